@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import platform
 import random
+import re
 import shutil
 import statistics
 import subprocess
@@ -31,7 +32,6 @@ from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.encodings.proof import find_fault
 from cubesolve.judge import judge
-from cubesolve.runtime.machine import reported_processor
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import make_ready
@@ -63,7 +63,9 @@ def machine() -> None:
 
 def machine_text() -> str:
     """Return the machine, the versions, the commit and the day."""
-    model = reported_processor().get("model name", platform.processor())
+    about = Path("/proc/cpuinfo")
+    names = re.findall("model name.*: (.*)", about.read_text()) if about.exists() else []
+    model = names[0] if names else platform.processor()
     packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "click"))
     where = f"{model}, {os.cpu_count()} processors, {platform.system()}"
     return f"{where}\nPython {platform.python_version()}, {packages}\n{commit()}, {datetime.now(UTC):%Y-%m-%d}"

@@ -40,7 +40,7 @@ def labels() -> dict[str, Label]:
     }
     corners = {"": label_named("none").corners, "parity of the corners": quotient(tetrads, parity(tetrads))}
     return {
-        ", ".join(filter(None, (of_edges, of_corners))) or "none": Label("", edges[of_edges], corners[of_corners])
+        ", ".join(filter(None, (of_edges, of_corners))) or "none": Label(edges[of_edges], corners[of_corners])
         for of_edges in edges
         for of_corners in corners
     }

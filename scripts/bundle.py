@@ -12,7 +12,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from cubesolve.runtime.stored_code import BUNDLED_FOR, write
+from cubesolve.runtime.stored_code import BUNDLED_FOR, with_digest
 
 
 def main(folder: Path) -> None:
@@ -26,7 +26,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True)
     for kernel in KERNELS:
         if kernel.at_start:
-            write(str(folder / f"{kernel.key}.o"), kernel.compiled())
+            (folder / f"{kernel.key}.o").write_bytes(with_digest(kernel.compiled()))
     files = [*folder.iterdir()]
     print(f"{len(files)} kernels for {BUNDLED_FOR}, {sum(path.stat().st_size for path in files):,} bytes")
 

@@ -118,7 +118,8 @@ def forgeries(rng: random.Random, folder: Path) -> int:
     for _ in range(20):
         content = rng.choice([bytes(64 * lines), rng.randbytes(64 * lines)])
         claimed = header._replace(sha256=hashlib.sha256(content).hexdigest())
-        body = tablefile.encode(claimed, content)[len(tablefile._encode_header(claimed, 0, 0)) :]
+        tablefile.write(str(path), claimed, content)
+        body = path.read_bytes()[len(tablefile._encode_header(claimed, 0, 0)) :]
         kind = rng.randrange(4)
         if kind == 0:  # blocks of one repeated byte: four bytes for 128 KiB
             size, number = rng.choice([0, 1, 1 << 10, 1 << 17, 1 << 20]), rng.choice([1, 10, 10_000])
@@ -161,7 +162,7 @@ def copies(rng: random.Random, folder: Path) -> int:
 def table_file(folder: Path) -> str:
     """Return a table's file without a copy of it."""
     path = folder / "t.zst"
-    path.write_bytes(tablefile.encode(HEADER, BODY))
+    tablefile.write(str(path), HEADER, BODY)
     return str(path)
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from unittest.mock import Mock
 
 import pytest
 
-from cubesolve import lookup
 from cubesolve.errors import SearchLimitError
 from cubesolve.runtime import machine
 from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
-from cubesolve.runtime.machine import MOST_WORKERS, require_workers
+from cubesolve.runtime.machine import MOST_WORKERS
 from cubesolve.runtime.prepared import Prepared, cached
 from cubesolve.runtime.workers import Workers
 from cubesolve.search import limits
@@ -107,15 +107,16 @@ def test_a_question_comes_back_while_its_work_looks_at_nothing(monkeypatch: pyte
     going_on, ended = threading.Event(), threading.Event()
 
     def work() -> None:
-        going_on.wait(PATIENCE)
+        with proving(7):
+            going_on.wait(PATIENCE)
         try:
             check()
         except EndedError:
             ended.set()
             raise
 
-    with pytest.raises(EndedError, match=r"after 0\.01 s"):
-        answer(work, Deadline(timeout=0.01))
+    with pytest.raises(SearchLimitError, match=r"after 0\.05 s: at least 7 moves are needed"):
+        within_limits(work, timeout=0.05)
     assert not ended.is_set()
     going_on.set()
     assert ended.wait(PATIENCE)
@@ -172,23 +173,6 @@ def test_a_question_mends_what_it_did_when_the_process_ends() -> None:
 # -- Threads -----------------------------------------------------------------------------------------------------------
 
 
-def nothing() -> None:
-    pass
-
-
-@pytest.mark.parametrize("workers", [MOST_WORKERS + 1, 10**6, 10**400])
-def test_too_many_workers(workers: int) -> None:
-    message = "workers must be at most 1,024, not 1"
-    with pytest.raises(ValueError, match=message):
-        require_workers(workers)
-    with pytest.raises(ValueError, match=message):
-        Workers(10, workers)
-    with pytest.raises(ValueError, match=message):
-        run_watched(nothing, 10, workers, nothing, Deadline())
-    with pytest.raises(ValueError, match=message):
-        lookup.depth(lookup.random_state(1, puzzle="rubik"), workers=workers, max_depth=3)
-
-
 def count_threads(monkeypatch: pytest.MonkeyPatch, most: int = 10**6) -> list[threading.Thread]:
     """Record started threads, and fail to start more than some."""
     started: list[threading.Thread] = []
@@ -230,11 +214,11 @@ def test_a_search_has_a_thread_a_part_if_it_has_time_and_the_system_allows_it(mo
 
     with monkeypatch.context() as patch:
         started = count_threads(patch)
-        run_watched(work, 5, MOST_WORKERS, nothing, Deadline())
+        run_watched(work, 5, MOST_WORKERS, Mock(), Deadline())
         assert (len(started), list(parts)) == (5, [])
         started.clear()
         with pytest.raises(EndedError):
-            run_watched(nothing, 10**6, MOST_WORKERS, stopped.set, Deadline(0))
+            run_watched(Mock(), 10**6, MOST_WORKERS, stopped.set, Deadline(0))
         assert (len(started), stopped.is_set()) == (0, True)
         stopped.clear()
         with pytest.raises(EndedError):
@@ -245,7 +229,7 @@ def test_a_search_has_a_thread_a_part_if_it_has_time_and_the_system_allows_it(mo
     run_watched(lambda: time.sleep(0.1), 100, 100, stopped.set, Deadline())
     assert (len(started), stopped.is_set()) == (3, False)
     with pytest.raises(RuntimeError, match="can't start new thread"):
-        run_watched(nothing, 100, 100, stopped.set, Deadline())
+        run_watched(Mock(), 100, 100, stopped.set, Deadline())
 
 
 # -- Work that several questions share ---------------------------------------------------------------------------------
@@ -295,17 +279,10 @@ def test_work_ends_with_its_question_or_fails_and_starts_again() -> None:
     assert prepared.is_made
     with running(Deadline(timeout=0)):
         assert prepared.result() == 5
-    attempts = iter([SearchLimitError(9, "in 8 moves")])
-    prepared = Prepared(lambda: fail(attempts))
+    prepared = Prepared(Mock(side_effect=[SearchLimitError(9, "in 8 moves"), 7]))
     with pytest.raises(SearchLimitError, match="in 8 moves"):  # a limit of the work itself
         prepared.result()
     assert prepared.result() == 7
-
-
-def fail(errors: Iterator[Exception]) -> int:
-    for error in errors:
-        raise error
-    return 7
 
 
 def test_who_waits_leaves_at_its_own_deadline_and_takes_over() -> None:

@@ -21,13 +21,13 @@ from cubesolve.runtime.files import (
     data_folder,
     is_private,
     open_atomically,
+    open_private,
     open_regular,
     write_atomically,
 )
 from cubesolve.runtime.stored_code import folder
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import tablefile
-from cubesolve.store.unpacked import open_private
 from tests.commands import invoke
 from tests.processes import COMMAND, run, run_python
 from tests.subsets import later
@@ -176,6 +176,7 @@ def mode(path: Path) -> int:
 def opened(path: Path) -> int:
     """The inode of the folder that is opened."""
     with open_private(str(path)) as (private, folder):
+        assert folder is not None
         assert os.stat(private).st_ino == os.fstat(folder).st_ino
         return os.fstat(folder).st_ino
 

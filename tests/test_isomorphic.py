@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -233,11 +234,7 @@ def test_the_time_may_end_while_the_known_puzzle_is_solved(
     known, ask = sliced
     solutions = ask()
     assert next(solutions)
-
-    def in_seconds(_: object) -> None:
-        raise SearchLimitError(0, "after 0 s")
-
-    monkeypatch.setattr(known.solver, "in_seconds", in_seconds)
+    monkeypatch.setattr(known.solver, "in_seconds", Mock(side_effect=SearchLimitError(0, "after 0 s")))
     with running(Deadline(timeout=0)), pytest.raises(EndedError):
         next(solutions)
     with pytest.raises(SearchLimitError):
@@ -304,11 +301,7 @@ def test_without_its_table_the_search_of_any_puzzle_answers(error: Exception, mo
     asked = solver(renamed("rubik", 17))
     state = asked.rules.view.after(asked.rules.view.solved(None), "a b2 c d' e2 f")
     expected = asked.depth(state)
-
-    def solve(*_: Any, **__: Any) -> None:
-        raise error
-
-    monkeypatch.setattr(asked._known_as(asked.graph_asked({})).solver, "solve", solve)
+    monkeypatch.setattr(asked._known_as(asked.graph_asked({})).solver, "solve", Mock(side_effect=error))
     assert asked.depth(state) == expected
     results = iter([2])
     monkeypatch.setattr(Searched, "near", lambda *_, **__: next(results))  # the short search is not repeated

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cubesolve import lookup
+from cubesolve import lookup, puzzle
 from cubesolve.catalog.pocket import PocketGraph
 from cubesolve.catalog.pocket.cube import PocketCube
-from cubesolve.catalog.pocket.forms import LAYOUTS, format_cubies, format_uva
+from cubesolve.catalog.pocket.forms import LAYOUTS, format_cubies
 from cubesolve.judge import PROBLEMS, judge
 from cubesolve.judge.cases import written
 from cubesolve.judge.cubes import complete_faces, most_complete_faces
@@ -59,7 +59,9 @@ def printed(name: str, facelets: str, blanks: bool = False) -> str:
 @given(st.lists(cubes, min_size=1, max_size=5), st.randoms(use_true_random=False))
 def test_quarter_turns(states: list[PocketCube], rng: random.Random) -> None:
     expected = [str(lookup.depth(cube, metric="qtm")) for cube in states]
-    uva = f"{len(states)}\n\n" + "\n".join(format_uva(cube).replace(" ", "\n") + "\n" for cube in states)
+    uva = f"{len(states)}\n\n" + "\n".join(
+        puzzle("pocket").write(cube, "uva").replace(" ", "\n") + "\n" for cube in states
+    )
     assert answers("uva-11007", uva) == expected
     symbols = ["".join(rng.sample("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghij", 6)) for _ in states]
     hdu = "\n".join(printed("hdu-2953", recoloured(c, s)) for c, s in zip(states, symbols, strict=True))

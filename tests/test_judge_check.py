@@ -12,9 +12,9 @@ from click.testing import Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cubesolve import lookup
+from cubesolve import lookup, puzzle
 from cubesolve.catalog.pocket.cube import PocketCube
-from cubesolve.catalog.pocket.forms import format_corners, format_cubies
+from cubesolve.catalog.pocket.forms import format_cubies
 from cubesolve.definition.notation import invert_alg
 from cubesolve.judge import PROBLEMS, judge
 from cubesolve.judge.checking import check
@@ -31,6 +31,7 @@ DIGEST = hashlib.sha256(b"mine").hexdigest()
 made = functools.cache(generate)
 
 SAMPLE = (DATA / "judge" / "uva-11007.in").read_text()  # whose answers are 2 and 6
+format_corners = functools.partial(puzzle("pocket").write, form="corners")
 
 
 @functools.cache

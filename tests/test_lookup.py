@@ -1,35 +1,39 @@
 from __future__ import annotations
 
+import functools
 import itertools
+import os
 import random
+import signal
 import threading
+import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cubesolve import lookup, puzzle
+from cubesolve import InvalidStateError, MissingTableError, SearchLimitError, lookup, puzzle
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.catalog.pocket.spaces import pocket_inverses
+from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.tray import Tray
-from cubesolve.catalog.rubik.cube import RubikCube
-from cubesolve.definition.facelets import cube_rotations
-from cubesolve.errors import InvalidStateError
+from cubesolve.catalog.rubik.cube import RubikCube, random_cube
 from cubesolve.lookup import Tablebase
+from cubesolve.solvers import many
+from cubesolve.solvers.arrays import Solutions
 from tests import oracle
 from tests.chance import agrees
 from tests.facts import POCKET
 from tests.strategies import HTM, QTM, colours, cubes, orientations, recoloured
 
 metrics = st.sampled_from(["htm", "qtm"])
-
-
-def solved(cube: PocketCube | str, alg: str) -> bool:
-    return oracle.is_solved(oracle.apply(str(cube), alg))
 
 
 @given(cubes, orientations, colours, metrics)
@@ -52,16 +56,9 @@ def test_solutions(cube: PocketCube, symbols: str, metric: str) -> None:
     assert lookup.count_solutions(facelets, metric=metric) == len(algs)
     for alg in algs[:50]:
         assert len(alg.split()) == depth
-        assert solved(facelets, alg)
+        assert oracle.is_solved(oracle.apply(facelets, alg))
     first = list(dict.fromkeys(alg.split()[0] for alg in algs if alg))
     assert lookup.optimal_moves(facelets, metric=metric) == first
-
-
-def test_whole_turns_are_free() -> None:
-    for scheme in cube_rotations():
-        facelets = "".join(face * 4 for face in scheme)
-        assert (lookup.depth(facelets), list(lookup.solutions(facelets))) == (0, [""])
-        assert (lookup.count_solutions(facelets), lookup.optimal_moves(facelets)) == (1, [])
 
 
 def test_scrambles_are_uniform_over_depths() -> None:
@@ -84,8 +81,6 @@ def test_random_states_at_a_depth() -> None:
     rng = random.Random(2)
     drawn = Counter(lookup.random_state(rng, depth=1) for _ in range(270))
     assert agrees(drawn, {PocketCube.from_alg(move): 1 / 9 for move in HTM})
-    with pytest.raises(ValueError, match=r"no state has depth 15: depths are 0\.\.14"):
-        lookup.random_state(depth=15, metric="qtm")
     assert lookup.random_state(4) == lookup.random_state(4) != lookup.random_state(5)
 
 
@@ -100,18 +95,6 @@ def test_distributions_and_antipodes() -> None:
     assert lookup.depth(PocketCube.from_alg(POCKET["antipode_example_htm_11"])) == 11
 
 
-@pytest.mark.parametrize("function", ["depth", "solve", "solutions", "count_solutions", "optimal_moves"])
-def test_errors(function: str) -> None:
-    ask = getattr(lookup, function)
-    with pytest.raises(InvalidStateError, match="24 facelets, not 1"):
-        ask("q")
-    with pytest.raises(ValueError, match="unknown metric 'stm': expected htm or qtm"):
-        ask(PocketCube.solved(), metric="stm")
-    for state in (PocketCube.solved(), RubikCube.solved(), "R U"):
-        with pytest.raises(ValueError, match="qtm is a metric, not a goal: write metric='qtm'"):
-            ask(state, "qtm")
-
-
 def test_keywords_that_a_question_lacks() -> None:
     skewb = puzzle("skewb")
     asked: list[Any] = [skewb.alg, skewb.restrict, skewb.towards, puzzle, lookup.table]
@@ -121,20 +104,19 @@ def test_keywords_that_a_question_lacks() -> None:
 
 
 def test_closing_while_another_thread_loads() -> None:
+    def ask_or_find_closed() -> None:
+        try:
+            assert tables.depth(PocketCube.from_alg("R")) == 1
+        except ValueError as error:
+            assert "closed" in str(error)  # noqa: PT017
+
     for _ in range(30):
         tables = Tablebase()
-        asking = threading.Thread(target=lambda: ask_or_find_closed(tables))  # noqa: B023
+        asking = threading.Thread(target=ask_or_find_closed)
         asking.start()
         tables.close()
         asking.join()
         assert tables._tables._bodies == {}
-
-
-def ask_or_find_closed(tables: Tablebase) -> None:
-    try:
-        assert tables.depth(PocketCube.from_alg("R")) == 1
-    except ValueError as error:
-        assert "closed" in str(error)  # noqa: PT017
 
 
 def test_many_threads_on_a_cold_tablebase() -> None:
@@ -154,14 +136,6 @@ def test_many_threads_on_a_cold_tablebase() -> None:
         assert not any(pool.map(wrong, range(8)))
 
 
-def test_a_pocket_cube_is_no_3x3x3() -> None:
-    for start, target in ((RubikCube.solved(), PocketCube.solved()), (PocketCube.solved(), RubikCube.solved())):
-        with pytest.raises(InvalidStateError, match=r"this is the length of a (pocket cube|3x3x3)"):
-            lookup.path(str(start), str(target))
-    with pytest.raises(InvalidStateError, match="one edge is flipped"):
-        lookup.depth("UUUUURUUU RURRRRRRR FFFFFFFFF DDDDDDDDD LLLLLLLLL BBBBBBBBB")
-
-
 def test_random_trays() -> None:
     start = (2, 1)
     tray = lookup.random_state(7, depth=20, puzzle="rolling")
@@ -172,13 +146,274 @@ def test_random_trays() -> None:
     alg = rolling.scramble(8, start=start)
     assert len(alg) == rolling.depth(Tray.start(start), Tray.start(start).apply(alg))
     assert len(rolling.scramble(3, length=12)) == len(rolling.scramble(3, depth=12)) == 12
-    with pytest.raises(ValueError, match="length is not supported for scrambles of rolling cubes"):
-        rolling.scramble(3, depth=5, length=7)
-    with pytest.raises(ValueError, match="arrays are not supported for the model full"):
-        rolling.random_state(model="full")
 
 
 def test_a_state_of_a_file_with_the_name_of_a_puzzle_that_ships(tmp_path: Path) -> None:
     (tmp_path / "own.tws").write_text("Name skewb\nSet A 3 1\nSolved\nEnd\nMove R\nA\n2 3 1\nEnd\n")
     state = lookup.puzzle(str(tmp_path / "own.tws")).parse("R2", "alg")
     assert (lookup.depth(state), lookup.solve(state)) == (1, "R")
+
+
+# -- Whole tables ----------------------------------------------------------------------------------------------------
+
+
+def test_a_table_is_an_array_that_is_not_a_copy() -> None:
+    table = lookup.table("pocket-qtm")
+    array = table.as_array()
+    assert array.dtype == np.uint8
+    assert not array.flags.writeable
+    assert np.shares_memory(array, np.frombuffer(table.body, np.uint8))
+    assert np.bincount(array).tolist() == list(table.header.distribution) == list(lookup.distribution(metric="qtm"))
+    assert (lookup.table("pocket").header.name, len(lookup.table("pocket"))) == ("pocket-htm", 3_674_160)
+    assert np.shares_memory(np.asarray(table), table.as_array())
+    assert np.asarray(table, float)[-3:].tolist() == table.as_array()[-3:].tolist()
+
+
+def test_transitions_of_trays() -> None:
+    transitions = lookup.transition_table("rolling-edge")
+    start = Tray.start((2, 1))
+    for rank in np.random.default_rng(2).integers(len(transitions), size=100).tolist():
+        rolls = dict(Tray.unrank(rank, start.plus, Shape(3, 3)).rolls())
+        assert transitions[rank].tolist() == [rolls[d].rank if d in rolls else -1 for d in "UDLR"]
+
+
+def test_solution_counts_add_up(tmp_path: Path) -> None:
+    with pytest.raises(MissingTableError):
+        lookup.open_tablebase(tmp_path).solution_counts("corners-htm")
+    counts, depths = lookup.solution_counts("ivy-htm"), lookup.table("ivy-htm").as_array()
+    transitions = lookup.transition_table("ivy-htm")
+    nearer = (transitions >= 0) & (depths[transitions] < depths[:, None])
+    sums = np.where(nearer, counts[transitions], 0).sum(axis=1)
+    assert counts[depths == 0].tolist() == [1]
+    assert np.array_equal(counts[depths > 0], sums[depths > 0])
+    assert counts.min() == 1
+    assert not counts.flags.writeable
+
+
+def test_inverses() -> None:
+    inverses = pocket_inverses()
+    assert np.array_equal(inverses[inverses], np.arange(pocket.STATES))
+    for rank in random.Random(4).sample(range(pocket.STATES), 200):
+        assert inverses[rank] == PocketCube.unrank(rank).inverse().rank
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("inversion", [False, True])
+def test_symmetry_classes(inversion: bool) -> None:
+    classes = lookup.symmetry_classes("pocket", inversion=inversion)
+    published = POCKET["symmetry_classes"]
+    assert len(classes.representative) == published["with_inverse_96" if inversion else "rotations_reflections_48"]
+    if inversion:
+        sizes, numbers = np.unique(classes.size, return_counts=True)
+        assert dict(zip(map(str, sizes.tolist()), numbers.tolist(), strict=True)) == published["sizes_with_inverse_96"]
+    assert classes.size.sum(dtype=int) == pocket.STATES
+    assert (np.bincount(classes.class_of) == classes.size).all()
+    assert set((96 if inversion else 48) % np.unique(classes.size)) == {0}  # sizes divide the order of the group
+    assert (np.diff(classes.representative) > 0).all()
+    assert (classes.class_of[classes.representative] == np.arange(len(classes.size))).all()
+    for metric in ("htm", "qtm"):
+        depths = lookup.table(f"pocket-{metric}").as_array()
+        assert np.array_equal(depths[classes.representative][classes.class_of], depths)
+    assert np.array_equal(classes.depth, lookup.depths(classes.representative))
+
+
+def test_samples() -> None:
+    assert np.array_equal(lookup.sample(100, rng=1), lookup.sample(100, rng=1))
+    assert np.array_equal(lookup.sample(100, rng=1), lookup.sample(100, rng=np.random.default_rng(1)))
+    assert not np.array_equal(lookup.sample(100, rng=1), lookup.sample(100, rng=2))
+    assert len(set(lookup.sample(100).tolist())) > 90
+    drawn = lookup.sample(200_000, rng=3)
+    assert drawn.dtype == np.int32
+    # Each twentieth of the ranks gets its share.
+    shares = np.bincount(drawn // (pocket.STATES // 20 + 1), minlength=20)
+    assert ((shares - 10_000) ** 2 / 10_000).sum() < 50
+    for metric in ("htm", "qtm"):
+        deepest = len(lookup.distribution(metric=metric)) - 1
+        ranks = lookup.sample(50, depth=deepest, rng=4, metric=metric)
+        assert (lookup.depths(ranks, metric=metric) == deepest).all()
+    wanted = np.arange(1200) % 12
+    assert np.array_equal(lookup.depths(lookup.sample(1200, depth=wanted, rng=5)), wanted)
+    assert len(set(lookup.sample(5000, depth=11, rng=6).tolist())) > 0.8 * 2644  # all of 2644 can come
+    trays = lookup.sample(100, depth=42, rng=7, goal=(2, 2))
+    assert set(lookup.depths(trays, goal=(2, 2)).tolist()) == {42}
+
+
+def test_colours_of_facelets() -> None:
+    ranks = lookup.sample(2000, rng=8)
+    as_text = lookup.facelets(ranks).view("S24")[:, 0]
+    assert as_text.tolist() == [PocketCube.unrank(rank).facelets.encode() for rank in ranks.tolist()]
+    assert np.array_equal(lookup.ranks(as_text), ranks)
+    numbers = lookup.facelets(ranks, colours=range(6))
+    assert np.array_equal(np.frombuffer(b"URFDLB", np.uint8)[numbers], lookup.facelets(ranks))
+    assert np.array_equal(lookup.depths(numbers), lookup.depths(ranks))
+
+
+# -- Many 3x3x3 cubes, divided among the workers of executors ----------------------------------------------------------
+
+
+def near_cubes(number: int, seed: int = 1) -> list[RubikCube]:
+    rng = random.Random(seed)
+    moves = [face + suffix for face in "URFDLB" for suffix in ("", "2", "'")]
+    return [RubikCube.from_alg(" ".join(rng.choices(moves, k=i % 6))) for i in range(number)]
+
+
+class Unreliable(Executor):
+    """An executor that fails the first `failures` tasks, and accepts at most `most`."""
+
+    def __init__(self, failures: int, most: int = 10**9, error: BaseException | None = None) -> None:
+        self.failures, self.most, self.submitted = failures, most, 0
+        self.error = error or ConnectionError("the worker is gone")
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.submitted += 1
+        if self.submitted > self.most:
+            raise self.error
+        future: Future[Any] = Future()
+        if self.submitted <= self.failures:
+            future.set_exception(self.error)
+        else:
+            future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def spelled(found: Solutions) -> list[str]:
+    names = puzzle("rubik").solver.moves
+    assert (found.moves[np.arange(30) >= found.lengths[:, None]] == 255).all()
+    return [
+        " ".join(names[move] for move in alg[:length])
+        for alg, length in zip(found.moves.tolist(), found.lengths.tolist(), strict=True)
+    ]
+
+
+def test_in_order_and_all_of_them() -> None:
+    cubes = near_cubes(30)
+    alone = [lookup.solve(cube) for cube in cubes]
+    assert lookup.solve_batch(cubes) == alone
+    assert lookup.solve_batch([str(cube) for cube in cubes], metric="htm", workers=1) == alone
+    with ThreadPoolExecutor(3) as threads:
+        assert lookup.solve_batch(cubes, executor=threads) == alone
+        quarter = lookup.solve_batch(cubes, metric="qtm", executor=threads)
+    assert quarter == [lookup.solve(cube, metric="qtm") for cube in cubes]
+    with ProcessPoolExecutor(2) as processes:
+        assert lookup.solve_batch(cubes, executor=processes) == alone
+
+
+@pytest.mark.parametrize("shape", [(0, 54), (0, 6, 9), (0, 6, 3, 3), (0,)])
+def test_no_cubes_at_all(shape: tuple[int, ...]) -> None:
+    for kind in (np.uint8, np.int64):
+        assert list(lookup.solve_batch(np.zeros(shape, kind))) == [] or shape == (0,)
+        assert puzzle("rubik").solve_batch(np.zeros(shape, kind)) == []
+
+
+def test_content_with_solutions_that_are_a_little_longer() -> None:
+    cubes = [RubikCube.from_alg("R U F2 B L D"), RubikCube.solved(), random_cube(random.Random(4))]
+    found = lookup.solve_batch(cubes, within=30)
+    assert spelled(found) == [lookup.solve(cube, within=30) for cube in cubes]
+    assert all(cube.apply(alg).is_solved for cube, alg in zip(cubes, spelled(found), strict=True))
+    assert spelled(lookup.solve_batch(cubes[:2], within=0)) == [lookup.solve(cube, within=0) for cube in cubes[:2]]
+    with ThreadPoolExecutor(2) as threads:
+        assert spelled(lookup.solve_batch(cubes, within=30, executor=threads)) == spelled(found)
+
+
+@pytest.mark.parametrize(
+    "executor",
+    [
+        *map(Unreliable, (1, 7, 30, 10**6)),
+        *(
+            Unreliable(12, error=error)
+            for error in (SystemExit(1), MissingTableError("rubik-htm-small", ["there"]), MemoryError())
+        ),
+        *(Unreliable(0, most=4, error=error) for error in (RuntimeError("shut down"), OSError("lost"))),
+    ],
+)
+def test_workers_fail_in_many_ways(executor: Unreliable) -> None:
+    cubes = near_cubes(10)
+    assert lookup.solve_batch(cubes, executor=executor) == lookup.solve_batch(cubes)
+    assert executor.submitted == min(10 + executor.failures, 30, executor.most + 1)
+
+
+def test_a_killed_process() -> None:
+    cubes = near_cubes(200)
+    with ProcessPoolExecutor(2) as pool:
+        victim = pool.submit(os.getpid).result()
+
+        def kill() -> None:
+            time.sleep(0.05)
+            os.kill(victim, signal.SIGKILL)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        answers = lookup.solve_batch(cubes, executor=pool)
+        killer.join()
+    assert answers == lookup.solve_batch(cubes)
+
+
+def test_what_an_executor_loses_while_it_breaks_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(many, "_PATIENCE", 0.01)
+
+    class Losing(Unreliable):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            future = super().submit(fn, *args, **kwargs)
+            return Future() if self.submitted == 3 else future  # which nobody ever finishes
+
+    cubes = near_cubes(10)
+    assert lookup.solve_batch(cubes, executor=Losing(0, most=5)) == lookup.solve_batch(cubes)
+
+
+def test_limits_and_faults_stand_in_their_places() -> None:
+    cubes: list[RubikCube | str] = [RubikCube.from_alg("R U F2"), "U" * 54, RubikCube.from_alg("D")]
+    for executor in (None, Unreliable(0)):
+        answers = lookup.solve_batch(tuple(cubes), max_depth=2, invalid="mask", executor=executor)
+        assert isinstance(answers[0], SearchLimitError)
+        assert answers[0].at_least == 3
+        assert isinstance(answers[1], InvalidStateError)
+        assert answers[2] == "D'"
+    first, second = lookup.solve_batch(["bad", str(RubikCube.from_alg("R"))], invalid="mask")
+    assert isinstance(first, InvalidStateError)
+    assert second == "R'"
+    assert lookup.solve_batch([], executor=Unreliable(0)) == []
+    assert lookup.solve_batch(["UUUUBBRRRRFFDDDDFFLLLLBB"]).lengths.tolist() == [1]
+
+
+# -- What is refused ---------------------------------------------------------------------------------------------------
+
+
+REFUSED: dict[str, list[Callable[[], object]]] = {
+    "unknown table 'cube': expected a puzzle or one of its tables": [lambda: lookup.table("cube")],
+    "rolling-edge-patterns is not a table of states": [lambda: lookup.transition_table("rolling-edge-patterns")],
+    "rubik-htm-small is not a table of states": [lambda: lookup.solution_counts("rubik-htm-small")],
+    "rubik-htm-small does not have a byte per state": [lambda: lookup.table("rubik-htm-small")],
+    "rolling-edge is not a table of the pocket cube": [lambda: lookup.symmetry_classes("rolling-edge")],
+    r"no state has depth 15: depths are 0\.\.14": [lambda: lookup.random_state(depth=15, metric="qtm")],
+    r"no state has depth 12: depths are 0\.\.11": [lambda: lookup.sample(3, depth=[1, 12, 3])],
+    "no state has depth -1": [lambda: lookup.sample(3, depth=-1)],
+    r"depth must be an integer, or 3 of them, not int64 \(2,\)": [lambda: lookup.sample(3, depth=[1, 2])],
+    "depth must be an integer": [lambda: lookup.sample(3, depth=1.5)],
+    "colours must be six different bytes": [
+        functools.partial(lookup.facelets, [0], colours=colours)
+        for colours in ("WWRGYO", "WRGYO", [0, 1, 2, 3, 4, 256], "WRGYOBX", "WRGYO\u2603")
+    ],
+    "qtm is a metric, not a goal: write metric='qtm'": [
+        functools.partial(getattr(lookup, question), state, "qtm")
+        for question in ("depth", "solve", "solutions", "count_solutions", "optimal_moves")
+        for state in (PocketCube.solved(), RubikCube.solved(), "R U")
+    ],
+    "length is not supported for scrambles of rolling": [lambda: lookup.scramble(3, "rolling", depth=5, length=7)],
+    "arrays are not supported for the model full": [lambda: lookup.random_state(puzzle="rolling", model="full")],
+    r"this is the length of a pocket cube": [lambda: lookup.path(str(RubikCube.solved()), str(PocketCube.solved()))],
+    r"this is the length of a 3x3x3": [lambda: lookup.path(str(PocketCube.solved()), str(RubikCube.solved()))],
+    "within must be at least 0, not -1": [lambda: lookup.solve_batch([RubikCube.solved()], within=-1)],
+    "^row 1: the six centres of a cube differ": [lambda: lookup.solve_batch((RubikCube.solved(), "U" * 54))],
+    "and 2 more of 5 rows": [lambda: lookup.solve_batch(["U" * 54] * 5)],
+    "row 1: expected a cube or its facelets, not int": [lambda: lookup.solve_batch([RubikCube.solved(), 3])],
+    "invalid must be 'raise' or 'mask'": [lambda: lookup.solve_batch([RubikCube.solved()], invalid="skip")],
+    "goal is not supported for the 3x3x3": [lambda: lookup.solve_batch([RubikCube.solved()], goal=(1, 1))],
+    "max_depth is not supported for the 2x2x2 pocket cube": [lambda: lookup.solve_batch([1, 2], max_depth=3)],
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_what_is_refused(message: str) -> None:
+    for ask in REFUSED[message]:
+        with pytest.raises(ValueError, match=message):
+            ask()

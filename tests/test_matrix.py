@@ -195,17 +195,8 @@ def _costs(options: Options) -> str:
 
 
 @functools.cache
-def _graph(
-    kind: str,
-    goals: tuple[Goal, ...],
-    target: Labels | None,
-    costs: str,
-    moves: Any,
-    metric: Any,
-    one_way: Any,
-    fixed: bool,
-) -> Graph:
-    data = _data(kind)
+def _graph(kind: str, goals: tuple[Goal, ...], target: Labels | None, costs: str, *choice: Any) -> Graph:
+    data, (moves, metric, one_way, fixed) = _data(kind), choice
     whole = {point: frozenset([label]) for point, label in enumerate(target or data.solved)}
     return Graph(
         _steps(kind, metric, moves, costs, one_way),
@@ -584,8 +575,7 @@ def test_options_combine(kind: str) -> None:
             if not found:
                 wrong.append(f"{' '.join(names)}: {question}: {fault}")
     assert not wrong, "\n".join(wrong)
-    unneeded = [each for each, number in exemptions.items() if not number and kind in each.kinds.split()]
-    assert not unneeded
+    assert not [each for each, number in exemptions.items() if not number and kind in each.kinds.split()]
 
 
 def test_chosen_moves_lead_to_a_target_that_they_do_not_lead_to_from_the_solved_state() -> None:
@@ -593,10 +583,7 @@ def test_chosen_moves_lead_to_a_target_that_they_do_not_lead_to_from_the_solved_
     assert puzzle(KINDS["identical"].file).restrict("L2 R3").depth(state, state) == 0
 
 
-_OF_ALL = [each for each in REFUSALS if not each.kinds]
-
-
-@pytest.mark.parametrize("exemption", _OF_ALL, ids=lambda each: each.options)
+@pytest.mark.parametrize("exemption", [each for each in REFUSALS if not each.kinds], ids=lambda each: each.options)
 def test_exemptions_of_all_puzzles_are_needed(exemption: Exemption) -> None:
     """One of these small puzzles needs each of them."""
     assert any(

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from cubesolve import puzzle
-from cubesolve.catalog import rules_named
 from cubesolve.definition.definition import Definition
 from cubesolve.definition.facelets import facelet_names
 from cubesolve.definition.phases import Coordinate, Phase
@@ -23,11 +22,11 @@ from cubesolve.search import phases as phased
 from cubesolve.search.phased import PhasedRules, phases_entry
 from cubesolve.search.phases import PhasedSearch, PhaseProblem, prepare
 from cubesolve.solvers.phased import PhasedSolver
-from cubesolve.spaces.defined import derived
 from cubesolve.store import build
 from cubesolve.store.tables import Tables
+from tests.definitions.samples import rules_of
 
-RULES = derived(rules_named("pocket"))
+RULES = rules_of("pocket")
 MOVES = [move for move in RULES.definition.moves("htm") if move.name[0] in "URF" and move.name[1:] in {"", "2", "'"}]
 CHANGES = [move.effects[0].sources for move in MOVES]
 SOLVED = RULES.definition.solved[0]
@@ -45,17 +44,14 @@ def problem() -> PhaseProblem:
     return prepare(CHANGES, SOLVED, FOLLOWING, [Phase(EVERY, (TWIST,), ((0,),)), Phase(HALF, (PLACES,), ((0,),))])
 
 
-def scrambled(seed: int) -> Arrangement:
-    source, state = random.Random(seed), SOLVED
-    for _ in range(40):
-        state = after(state, source.choice(CHANGES))
-    return state
-
-
 def after_all(state: Arrangement, alg: Sequence[int]) -> Arrangement:
     for move in alg:
         state = after(state, CHANGES[move])
     return state
+
+
+def scrambled(seed: int) -> Arrangement:
+    return after_all(SOLVED, random.Random(seed).choices(EVERY, k=40))
 
 
 def test_solutions_become_shorter_until_there_are_none(problem: PhaseProblem) -> None:

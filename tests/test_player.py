@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 from selenium.webdriver import ActionChains, Chrome, Keys
-from selenium.webdriver.common.by import By
-from selenium.webdriver.support.wait import WebDriverWait
+from selenium.webdriver.remote.webelement import WebElement
 
 import cubesolve
 from cubesolve import PocketCube, RubikCube, catalog
@@ -24,13 +23,10 @@ from cubesolve.web.answers import turns
 from tests.browser import complaints, open_page, touch
 from tests.commands import printed
 from tests.definitions.samples import disks
-from tests.patience import PATIENCE
+from tests.facts import DATA
+from tests.processes import ROOT
 from tests.subsets import later, only
-
-SOURCES = Path(cubesolve.__file__).parent / "picture" / "player"
-SCRIPTS = (Path(__file__).parent / "player.js").read_text()
-"""The functions of JavaScript that tests call in pages."""
-MOST_BYTES = 30_000  # of its own JavaScript
+from tests.web.test_page import Page
 
 PLAYED: dict[str, tuple[Any, str]] = {
     "rubik": (RubikCube.solved(), "Rw U2 M'"),
@@ -50,10 +46,9 @@ def played(name: str) -> tuple[Any, Any, str]:
     return rules, rules.view.solved(None) if start is None else start, alg
 
 
-def data_of(document: str) -> dict[str, Any]:
+def data_of(document: str) -> Any:
     (text,) = re.findall(r'<script id="data" type="application/json">(.*)</script>', document)
-    found: dict[str, Any] = json.loads(text)
-    return found
+    return json.loads(text)
 
 
 # -- The document ------------------------------------------------------------------------------------------------------
@@ -84,7 +79,7 @@ def test_a_page_is_small_and_needs_nothing_else(name: str) -> None:
     assert [step["move"] for step in data["steps"]] == rules.view.split(alg)
     assert all(step["parts"] for step in data["steps"])
     assert len(document) < 90_000
-    assert len((SOURCES / "player.js").read_bytes()) <= MOST_BYTES
+    assert len((ROOT / "cubesolve" / "picture" / "player" / "player.js").read_bytes()) <= 30_000
 
 
 @pytest.mark.parametrize(
@@ -101,8 +96,7 @@ def test_titles_are_escaped(title: str) -> None:
 
 
 def test_groups_and_comments_of_an_alg_are_played_as_moves() -> None:
-    rules = catalog.rules_named("pocket")
-    data = data_of(page(rules, PocketCube.solved(), "(R U3)2 [F: x] // </script>", left=[0, 1]))
+    data = data_of(page(catalog.rules_named("pocket"), PocketCube.solved(), "(R U3)2 [F: x] // </script>", left=[0, 1]))
     assert [step["move"] for step in data["steps"]] == ["R", "U'", "R", "U'", "F", "x", "F'"]
     assert (data["left"], data["unit"]) == ([0, 1], "moves")
 
@@ -123,35 +117,26 @@ def test_a_puzzle_without_a_picture_is_played_as_text(tmp_path: Path) -> None:
 def pages(browser: Chrome, tmp_path: Path) -> Iterator[Pages]:
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-    yield Pages(browser, tmp_path)
+    yield Pages(browser, str(tmp_path / "page.html"))
     assert not complaints(browser)
 
 
-class Pages:
-    """A browser with an open page."""
+class Pages(Page):
+    """A browser with an open page, whose address is the path of a file."""
 
-    def __init__(self, browser: Chrome, folder: Path) -> None:
-        self.browser, self.folder = browser, folder
+    scripts = (Path(__file__).parent / "player.js").read_text()
 
-    def open(self, name: str = "rubik", **more: Any) -> Any:
-        rules, start, alg = played(name)
-        open_page(self.browser, self.folder / "page.html", page(rules, start, alg, **more))
+    def open(self, puzzle: str = "rubik", **more: Any) -> Any:
+        rules, start, alg = played(puzzle)
+        open_page(self.browser, Path(self.address), page(rules, start, alg, **more))
         return functools.reduce(rules.view.after, rules.view.split(alg), start)
 
     def ask(self, script: str) -> Any:
         return self.browser.execute_script(f"return {script}")
 
-    def call(self, function: str, *given: object) -> Any:
-        return self.browser.execute_script(f"{SCRIPTS}return {function}(...arguments);", *given)
-
-    def wait(self, script: str) -> None:
-        WebDriverWait(self.browser, PATIENCE, 0.1).until(lambda _: self.ask(script))
-
-    def press(self, *keys: str) -> None:
-        ActionChains(self.browser).send_keys(*keys).perform()
-
-    def click(self, label: str) -> None:
-        self.browser.find_element(By.CSS_SELECTOR, f'button[aria-label="{label}"]').click()
+    def click(self, element: str | WebElement, **_: object) -> None:
+        """Click the button with a label."""
+        self.find(f'button[aria-label="{element}"]').click()
 
     @property
     def number(self) -> int:
@@ -159,13 +144,13 @@ class Pages:
 
     @property
     def status(self) -> str:
-        return self.browser.find_element(By.CSS_SELECTOR, "[role=status]").text
+        return self.find("[role=status]").text
 
     @property
     def marked(self) -> str:
-        return self.browser.find_element(By.CSS_SELECTOR, "[aria-current=step]").text
+        return self.find("[aria-current=step]").text
 
-    def seen(self) -> tuple[set[Any], list[int]]:
+    def shown(self) -> tuple[set[Any], list[int]]:
         """Return the stickers, and the picture in few pixels."""
         stickers, picture = self.call("seen")
         places = (
@@ -180,12 +165,12 @@ def test_it_plays_to_the_end(pages: Pages, name: str) -> None:
     rules, _, alg = played(name)
     pages.ask("player.speed = 20")
     pages.click("Play")
-    pages.wait("!player.playing")
+    pages.until(lambda: pages.ask("!player.playing"))
     assert pages.number == len(rules.view.split(alg))
     assert pages.status == f"Move {pages.number} of {pages.number}: {rules.view.split(alg)[-1]}"
-    stickers, picture = pages.seen()
-    open_page(pages.browser, pages.folder / "end.html", page(rules, end, ""))
-    expected, there = pages.seen()
+    stickers, picture = pages.shown()
+    open_page(pages.browser, Path(pages.address), page(rules, end, ""))
+    expected, there = pages.shown()
     assert stickers == expected
     differences = [abs(a - b) for a, b in zip(picture, there, strict=True)]
     assert sum(differences) / len(differences) < 1
@@ -196,7 +181,7 @@ def test_it_plays_to_the_end(pages: Pages, name: str) -> None:
 def test_stepping(pages: Pages) -> None:
     pages.open(left=[3, 2, 1, 0])
     pages.ask("player.speed = 20")
-    before = pages.seen()
+    before = pages.shown()
     assert (pages.status, pages.marked) == ("Start. 3 moves to go", "start")
     pages.click("One move forward")
     assert (pages.number, pages.status, pages.marked) == (1, "Move 1 of 3: Rw. 2 moves to go", "Rw")
@@ -206,40 +191,35 @@ def test_stepping(pages: Pages) -> None:
     assert (pages.number, pages.status) == (2, "Move 2 of 3: U2. 1 move to go")
     pages.click("One move back")
     pages.click("To the start")
-    pages.browser.find_element(By.XPATH, "//option[@value='2']").click()
+    pages.find("option[value='2']").click()
     assert pages.ask("player.speed") == 2
-    pages.wait("!player.view.motion")
-    assert pages.seen() == before
-    assert not pages.browser.find_element(By.CSS_SELECTOR, 'button[aria-label="To the start"]').is_enabled()
+    pages.until(lambda: pages.ask("!player.view.motion"))
+    assert pages.shown() == before
+    assert not pages.find('button[aria-label="To the start"]').is_enabled()
 
 
 def test_flat_pictures_are_shown_move_by_move(pages: Pages) -> None:
     rules = catalog.rules_named("tiles-3x3")
-    open_page(pages.browser, pages.folder / "page.html", page(rules, rules.view.solved(None), "D R"))
+    open_page(pages.browser, Path(pages.address), page(rules, rules.view.solved(None), "D R"))
     image = "document.querySelector('.flat img')"
-    pages.wait(f"{image}.naturalWidth > 0")
-    assert pages.ask(f"{image}.alt") == "1 2 3 4 5 6 7 8 0"
+    states = ["1 2 3 4 5 6 7 8 0", "1 2 3 4 5 0 7 8 6", "1 2 3 4 0 5 7 8 6"]
+    pages.until(lambda: pages.ask(f"{image}.naturalWidth > 0"))
+    assert pages.ask(f"{image}.alt") == states[0]
     assert "%3E8%3C" in pages.ask(f"{image}.src")
-    pages.press(Keys.ARROW_RIGHT)
-    assert (pages.number, pages.ask(f"{image}.alt")) == (1, "1 2 3 4 5 0 7 8 6")
-    pages.press(Keys.END, Keys.HOME, Keys.ARROW_RIGHT)
-    assert (pages.number, pages.ask(f"{image}.alt")) == (1, "1 2 3 4 5 0 7 8 6")
-    pages.press(Keys.END)
-    assert (pages.number, pages.ask(f"{image}.alt")) == (2, "1 2 3 4 0 5 7 8 6")
+    for keys, number in (([Keys.ARROW_RIGHT], 1), ([Keys.END, Keys.HOME, Keys.ARROW_RIGHT], 1), ([Keys.END], 2)):
+        pages.keys(*keys)
+        assert (pages.number, pages.ask(f"{image}.alt")) == (number, states[number])
 
 
 def test_keys(pages: Pages) -> None:
     pages.open()
     pages.ask("player.speed = 0.01")
-    pages.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
-    assert pages.number == 2
-    pages.press(Keys.ARROW_LEFT)
-    assert pages.number == 1
-    pages.press(Keys.END)
-    assert pages.number == 3
-    pages.press(Keys.HOME, Keys.SPACE)
+    for keys, number in (([Keys.ARROW_RIGHT] * 2, 2), ([Keys.ARROW_LEFT], 1), ([Keys.END], 3)):
+        pages.keys(*keys)
+        assert pages.number == number
+    pages.keys(Keys.HOME, Keys.SPACE)
     assert pages.ask("player.playing")
-    pages.press(Keys.SPACE)
+    pages.keys(Keys.SPACE)
     assert not pages.ask("player.playing")
     yaw, pitch = pages.ask("[player.view.yaw, player.view.pitch]")
     number = pages.number
@@ -247,28 +227,27 @@ def test_keys(pages: Pages) -> None:
     shift.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN).key_up(Keys.SHIFT).perform()
     turned = pages.ask("[player.view.yaw, player.view.pitch]")
     assert (turned[0] < yaw, turned[1] > pitch, pages.number) == (True, True, number)
-    pages.press(Keys.TAB, Keys.TAB)  # to a button, which blank presses
-    pages.press(Keys.HOME)
+    pages.keys(Keys.TAB, Keys.TAB)  # to a button, which blank presses
+    pages.keys(Keys.HOME)
     assert pages.number == 0
 
 
 def test_names_for_those_who_do_not_see_it(pages: Pages) -> None:
     pages.open(title="What it is")
-    canvas = pages.browser.find_element(By.TAG_NAME, "canvas")
+    canvas = pages.find("canvas")
     assert (canvas.aria_role, canvas.accessible_name) == ("image", "What it is")
-    named = [element.accessible_name for element in pages.browser.find_elements(By.CSS_SELECTOR, "button, select")]
+    named = [element.accessible_name for element in pages.all("button, select")]
     assert named == [
         "Reset the view", "To the start", "One move back", "Play", "One move forward", "To the end", "Speed",
         "Start", "Move 1: Rw", "Move 2: U2", "Move 3: M'",
     ]  # fmt: skip
-    status = pages.browser.find_element(By.CSS_SELECTOR, "[role=status]")
-    assert status.get_attribute("aria-live") == "polite"
+    assert pages.find("[role=status]").get_attribute("aria-live") == "polite"
 
 
 def test_dragging_looks_around(pages: Pages) -> None:
     pages.open()
     before = pages.ask("player.view.yaw")
-    canvas = pages.browser.find_element(By.TAG_NAME, "canvas")
+    canvas = pages.find("canvas")
     ActionChains(pages.browser, 0).drag_and_drop_by_offset(canvas, 80, 0).perform()
     assert pages.ask("player.view.yaw") < before
     pages.click("Reset the view")
@@ -277,20 +256,19 @@ def test_dragging_looks_around(pages: Pages) -> None:
 
 @pytest.mark.exhaustive
 def test_a_phone(pages: Pages) -> None:
-    screen = {"width": 320, "height": 640, "deviceScaleFactor": 2, "mobile": True}
-    pages.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    pages.screen(width=320, height=640, deviceScaleFactor=2, mobile=True)
     pages.open(title="A long title, which takes more than a line of this")
     assert pages.ask("document.documentElement.scrollWidth") <= 320
     assert pages.ask("document.documentElement.scrollHeight") <= 640
-    for element in pages.browser.find_elements(By.CSS_SELECTOR, "button, select, canvas"):
+    for element in pages.all("button, select, canvas"):
         box = element.rect
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 320
         assert min(box["width"], box["height"]) >= 38
-    assert pages.browser.find_element(By.TAG_NAME, "canvas").rect["height"] >= 240
+    assert pages.find("canvas").rect["height"] >= 240
     before = pages.ask("player.view.yaw")
     touch(pages.browser, (160, 200), (220, 200))
-    pages.wait(f"player.view.yaw < {before}")
+    pages.until(lambda: pages.ask(f"player.view.yaw < {before}"))
 
 
 @pytest.mark.exhaustive
@@ -299,13 +277,13 @@ def test_dark_and_still(pages: Pages) -> None:
     pages.open()
     assert pages.ask(bright)
     pages.ask("player.speed = 0.01")
-    pages.press(Keys.ARROW_RIGHT)
+    pages.keys(Keys.ARROW_RIGHT)
     assert pages.ask("player.view.motion !== null")
     wished = [{"name": "prefers-color-scheme", "value": "dark"}, {"name": "prefers-reduced-motion", "value": "reduce"}]
     pages.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": wished})
     pages.open()
     assert not pages.ask(bright)
-    pages.press(Keys.ARROW_RIGHT)
+    pages.keys(Keys.ARROW_RIGHT)
     assert pages.ask("player.view.motion === null")
     assert pages.number == 1
 
@@ -347,13 +325,13 @@ def test_a_rolling_cube_is_dragged_to_the_vacancy(pages: Pages) -> None:
 def test_of_several_players_that_with_the_focus_gets_the_keys(pages: Pages) -> None:
     pages.open()
     pages.call("second")
-    pages.press(Keys.ARROW_RIGHT)
+    pages.keys(Keys.ARROW_RIGHT)
     assert (pages.number, pages.ask("second.number")) == (0, 0)
     pages.ask("second.playButton.focus()")
-    pages.press(Keys.ARROW_RIGHT)
+    pages.keys(Keys.ARROW_RIGHT)
     assert (pages.number, pages.ask("second.number")) == (0, 1)
-    pages.browser.find_element(By.CSS_SELECTOR, "#player canvas").click()
-    pages.press(Keys.END)
+    pages.find("#player canvas").click()
+    pages.keys(Keys.END)
     assert (pages.number, pages.ask("second.number")) == (3, 1)
 
 
@@ -361,31 +339,13 @@ def test_of_several_players_that_with_the_focus_gets_the_keys(pages: Pages) -> N
 
 
 FAR = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
-WRITTEN = {
-    """play "R U R' U'" """: ("R U R' U'", [0, 1, 2, 3, 4]),
-    """play --puzzle skewb "R R'" """: ("R R'", [0, 1, 0]),
-    """play --puzzle rubik "(M2 U)2" """: ("M2 U M2 U", []),  # each distance would take a search
-    """play "" """: ("", [0]),
-    "play --puzzle rolling --start 2,1 RUU": ("R U U", []),
-    'play --puzzle rolling --model face --start UU/.N "L D R"': ("L D R", []),
-    """play --setup "R U F'" """: ("F U' R'", [3, 2, 1, 0]),
-    """play --puzzle skewb --setup "(R U)'" R""": ("R", [2, 1]),
-    "play --puzzle rolling --start 2,1 --setup RU U": ("U", []),
-    "solve UUUUBBRRRRFFDDDDFFLLLLBB": ("U'", [1, 0]),
-    "solve --format alg R --target x": ("R' x", [1, 0, 0]),
-    'solve --puzzle rubik --format alg "R U2"': ("U2 R'", [2, 1, 0]),
-    'solve --puzzle rubik --within 9 --format alg "R U2"': ("U2 R'", [2, 1, 0]),
-    "solve --format alg U2 --moves U --cost U2=3": ("U U", [2, 1, 0]),
-    "solve --puzzle rolling --start 2,1 RBW/RWW/EWW": ("R U U", [3, 2, 1, 0]),
-}
-"""The moves and the distances on the page that a command writes."""
 
 
-@pytest.mark.parametrize("command", WRITTEN)
-def test_pages_of_commands(command: str) -> None:
-    moves, left = WRITTEN[command]
+@pytest.mark.parametrize("line", (DATA / "pages.txt").read_text().splitlines())
+def test_pages_of_commands(line: str) -> None:
+    command, moves, left = map(str.strip, line.split("=>"))
     data = data_of(printed(*shlex.split(command), "--html", "-"))
-    assert (" ".join(step["move"] for step in data["steps"]), data["left"]) == (moves, left)
+    assert (" ".join(step["move"] for step in data["steps"]), data["left"]) == (moves, json.loads(left))
     assert data["unit"] == ("rolls" if "rolling" in command else "moves")
 
 

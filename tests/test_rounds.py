@@ -30,6 +30,7 @@ class Counted(Run):
         calls: how often parts were searched.
         finished: how often the search of each part ended.
         repeated: how often the search of each part was interrupted.
+        searched: how many parts had been searched at each interruption.
     """
 
     def __init__(self, every: bool, solved: Iterable[int], interrupted: Iterable[int], parts: int = PARTS) -> None:
@@ -37,7 +38,7 @@ class Counted(Run):
         self.parts = parts
         self.solved, self.interrupted = set(solved), set(interrupted)
         self.calls, self.finished, self.repeated = 0, Counter[int](), Counter[int]()
-        self.cancel = threading.Event()
+        self.cancel, self.searched = threading.Event(), list[int]()
 
     def expand(self, start: Node, stop_at: int) -> list[Node]:
         assert (start.made, stop_at) == ((), 1)
@@ -59,14 +60,14 @@ class Counted(Run):
         return len(searched), {number: [(number, 0)] for (number,) in searched if number in self.solved}
 
 
-def found(every: bool, solved: Iterable[int], interrupted: Sequence[int], workers: int) -> tuple[list[Alg], Counted]:
-    run = Counted(every, solved, interrupted)
-    for _ in range(len(interrupted) + 1):
+def algs_of(run: Counted, interruptions: int = 0, workers: int = 1) -> list[Alg]:
+    """Run a round again until it ends."""
+    for _ in range(interruptions + 1):
         run.cancel.clear()
         try:
-            return run.run([node()], 1, Deadline(cancel=run.cancel), workers), run
+            return run.run([node()], 1, Deadline(cancel=run.cancel), workers)
         except EndedError:
-            continue
+            run.searched.append(sum(run.finished.values()))
     raise AssertionError
 
 
@@ -75,8 +76,8 @@ def found(every: bool, solved: Iterable[int], interrupted: Sequence[int], worker
 @pytest.mark.parametrize("interrupted", [[], [0], [1, 7, 500, 999], list(range(0, 900, 31))], ids=len)
 def test_algs_are_found_and_no_part_is_searched_twice(interrupted: list[int], every: bool, workers: int) -> None:
     """All algs, or the first one, are found."""
-    algs, run = found(every, {401, 500, 998}, [number for number in interrupted if every or number < 401], workers)
-    assert algs == [(401, 0), (500, 0), (998, 0)][: None if every else 1]
+    run = Counted(every, {401, 500, 998}, [number for number in interrupted if every or number < 401])
+    assert algs_of(run, len(interrupted), workers) == [(401, 0), (500, 0), (998, 0)][: None if every else 1]
     assert run.finished.keys() >= {*range(PARTS if every else 402)}
     # An interruption may come between the end of a part in another thread and the lock; that part is repeated.
     assert max(run.finished.values()) <= 1 + (every and workers > 1) * len(interrupted)
@@ -85,17 +86,10 @@ def test_algs_are_found_and_no_part_is_searched_twice(interrupted: list[int], ev
 
 def test_an_interrupted_chunk_is_divided() -> None:
     """A chunk may take longer than the limit of a question."""
-    parts = 100
-    run, searched = Counted(True, (), range(parts), parts), list[int]()
-    for _ in range(2 * parts):
-        run.cancel.clear()
-        try:
-            run.run([node()], 1, Deadline(cancel=run.cancel), 1)
-            break
-        except EndedError:
-            searched.append(sum(run.finished.values()))
-    assert run.finished == Counter(range(parts))
-    assert searched == sorted(searched)
+    run = Counted(True, (), range(100), 100)
+    assert algs_of(run, 200) == []
+    assert run.finished == Counter(range(100))
+    assert run.searched == sorted(run.searched)
 
 
 def test_a_few_rounds_are_kept() -> None:
@@ -112,8 +106,9 @@ def test_a_few_rounds_are_kept() -> None:
 def test_small_parts_are_searched_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """A call takes as long as thousands of states, so a thread takes more parts after those that took little time."""
     monkeypatch.setattr(rounds, "_SHORT", 3600)
-    algs, run = found(True, {3, 500, 998}, [], 1)
-    assert algs == [(3, 0), (500, 0), (998, 0)]
-    assert run.calls < 40
+    few, many = (Counted(True, {3, 500, 998}, ()) for _ in range(2))
+    assert algs_of(few) == [(3, 0), (500, 0), (998, 0)]
     monkeypatch.setattr(rounds, "_SHORT", 0)
-    assert found(True, {3, 500, 998}, [], 1)[1].calls > 500
+    algs_of(many)
+    assert few.calls < 40
+    assert many.calls > 500

@@ -103,10 +103,6 @@ def env(tmp_path: Path) -> dict[str, str]:
     return {"CUBESOLVE_CACHE": cache, "NUMBA_CACHE_DIR": "", "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def answer(number: int) -> str:
-    return f"[498, -498] [0 2]\n{number} {{}}\n"
-
-
 def stored(cache: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in (cache / "kernels").glob("*.o")}
 
@@ -114,25 +110,23 @@ def stored(cache: Path) -> dict[Path, bytes]:
 def test_stored_code_is_called_without_numba(tmp_path: Path, env: dict[str, str]) -> None:
     cache = tmp_path / "cache"
 
-    def asked(code: str = "", *, fresh: bool = False) -> str:
+    def asked(code: str, expected: str, *, fresh: bool = False) -> None:
         result = run_python(ASK + code, env, fresh=fresh)
-        assert result.stderr == ""
-        return result.stdout
+        assert (result.stdout, result.stderr) == (f"[498, -498] [0 2]\n3 {not fresh}\n{expected}", "")
 
     total = 256 * sum(range(1000))
     more = "print(kernels.allocating(1000), kernels.chosen(np.array([True, False, True])), 'numba' in sys.modules)\n"
     more += "about = open('/proc/self/status').read() if sys.platform == 'linux' else 'VmHWM: 0'\n"
     more += "print(int(about.partition('VmHWM:')[2].split()[0]) < 700_000)\n"  # kilobytes at the most
     listing = "try:\n    kernels.listing(4)\nexcept TypeError as error:\n    print(str(error)[:36])"
-    expected = answer(3).format(True) + f"{total} 2 True\nTrue\nthe kernel kernels.listing needs NRT\n"
-    assert asked(more + listing) == expected
+    asked(more + listing, f"{total} 2 True\nTrue\nthe kernel kernels.listing needs NRT\n")
     codes = stored(cache)
     names = ["allocating", "chosen", "quotient", "total"]  # a list needs more of Numba's runtime
     assert sorted(path.name.partition("-")[0] for path in codes) == [f"kernels.{name}" for name in names]
-    assert asked(more, fresh=True) == answer(3).format(False) + f"{total} 2 False\nTrue\n"
+    asked(more, f"{total} 2 False\nTrue\n", fresh=True)
     for number, (path, code) in enumerate(codes.items()):
         path.write_bytes(code[:-1] if number else b"")
-    assert asked() == answer(3).format(True)  # damage is noticed, and repaired
+    asked("", "")  # damage is noticed, and repaired
     assert stored(cache).keys() == codes.keys()
 
 
@@ -214,7 +208,7 @@ def test_code_of_a_wheel_is_for_some_processors(tmp_path: Path, monkeypatch: pyt
     key, other = stored_code.key_of(_kernel), FunctionType(_kernel.__code__, globals(), "_kernel")
     other.__annotations__ = {"number": "bool"}
     assert stored_code.stored(key) is None
-    stored_code.write(str(tmp_path / f"{key}.o"), b"code")
+    (tmp_path / f"{key}.o").write_bytes(stored_code.with_digest(b"code"))
     assert stored_code.stored(key) == b"code"
     assert stored_code.stored(key, uses_bundle=False) is None
     assert stored_code.stored(stored_code.key_of(other)) is None
@@ -225,28 +219,25 @@ def test_code_of_a_wheel_is_for_some_processors(tmp_path: Path, monkeypatch: pyt
     path.write_bytes(path.read_bytes()[:-1])
     assert stored_code.stored(key) is None
     monkeypatch.undo()
-    for flags, runs in (
-        ("fma abm avx2 bmi1 bmi2 cx16 f16c lahf_lm movbe popcnt sse4_2 xsave avx512f", True),
-        ("fma abm avx2 bmi1 bmi2 cx16 f16c lahf_lm movbe popcnt sse4_2 xsaveopt", False),
-        ("", False),
-    ):
-        monkeypatch.setattr(stored_code, "reported_processor", lambda flags=flags: {"flags": flags} if flags else {})
+    features = "fma avx2 bmi bmi2 cx16 f16c lzcnt movbe popcnt sahf sse4.2 avx512f"
+    for more, runs in (("xsave", True), ("xsaveopt", False)):
+        has = binding.FeatureMap(dict.fromkeys([*features.split(), more], True))
+        monkeypatch.setattr(binding, "get_host_cpu_features", lambda has=has: has)
         assert stored_code._runs_bundled() == runs
+        has["bmi"] = False
+        assert not stored_code._runs_bundled()
 
 
 def test_code_is_stored_for_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = list[str]()
-
-    def name(owner: object, function: str, value: object) -> None:
-        monkeypatch.setattr(owner, function, lambda: value)
+    stored_code._machine.cache_clear()
+    names = [stored_code._machine()]
+    for function, value in (
+        ("get_host_cpu_name", "another"),
+        ("get_host_cpu_features", binding.FeatureMap({"x": True})),
+    ):
+        monkeypatch.setattr(binding, function, lambda value=value: value)
         stored_code._machine.cache_clear()
         names.append(stored_code._machine())
-
-    about = {"vendor_id": "GenuineIntel", "cpu family": "6", "model": "85", "model name": "Xeon", "flags": "fma avx2"}
-    for reported in (about, {**about, "flags": "fma"}, {**about, "model": "86"}, {}):
-        name(stored_code, "reported_processor", reported)
-    name(binding, "get_host_cpu_name", "another")
-    name(binding, "get_host_cpu_features", binding.FeatureMap({"x": True}))
     stored_code._machine.cache_clear()
     assert len(set(names)) == len(names)
 
@@ -255,16 +246,9 @@ def _kernel(number: int) -> int:
     return number
 
 
-COUNT = """
-from cubesolve import puzzle
-from cubesolve.solvers import counts
-counts._MANY = 0
-print(puzzle("ivy").distribution(count=True)[-1])
-"""
-
-
 def test_a_count_for_which_all_code_is_stored_loads_no_numba() -> None:
     """Numba takes longer to import than most searches, and most of the memory of a small count or proof."""
-    code = f"{COUNT}import sys\nprint('numba' in sys.modules)"
+    code = "from cubesolve import puzzle\nfrom cubesolve.solvers import counts\ncounts._MANY = 0\n"
+    code += "print(puzzle('ivy').distribution(count=True)[-1])\nimport sys\nprint('numba' in sys.modules)"
     assert run_python(code, {}).stdout == "110\nTrue\n"  # code is stored, unless it was
     assert run_python(code, {}, fresh=True).stdout == "110\nFalse\n"

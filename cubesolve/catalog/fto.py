@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from cubesolve.catalog.pins import pinned_phases
 from cubesolve.definition.definition import Definition
 from cubesolve.definition.geometry import EVERYTHING, Body, Cut, Face, Piece, Solid, around, solid
 from cubesolve.definition.goals import NamedGoal
@@ -49,7 +50,7 @@ def rules(name: str) -> PhasedRules:
         solid=whole,
         named_steps=NamedSteps(goals, _STEP_TITLES, _case_sets(whole.definition, goals)),
     )
-    return PhasedRules(view, _phases, _PHASES, usual_length=_USUAL_LENGTH)
+    return PhasedRules(view, _phases, phases_entry(name, *pinned_phases(name)), usual_length=_USUAL_LENGTH)
 
 
 def _fto() -> Solid:
@@ -118,12 +119,7 @@ _STEP_TITLES = {
 
 
 def _goals(definition: Definition) -> dict[str, tuple[NamedGoal, ...]]:
-    """Return the named steps of a solution: those of the method Bencisco, and corners and edges.
-
-    A *triple* is a corner with two centres beside it. The steps of the method are the centre of U with its edges
-    (``fc``), two triples at U (``f2t``), the centre of F with its edges (``sc``), those of BL and BR (``l2c``), and
-    the last triple at U (``lbt``); the last three triples solve the puzzle.
-    """
+    """Return the named steps of a solution: those of the method Bencisco, corners, and edges; see `_STEP_TITLES`."""
     solved: dict[str, Callable[[frozenset[str]], bool]] = {
         "fc": lambda by: "U" in by and by.isdisjoint(("F", "BL", "BR")),
         "f2t": lambda by: "U" in by and "F" not in by,
@@ -166,7 +162,6 @@ def _case_sets(definition: Definition, goals: Mapping[str, tuple[NamedGoal, ...]
 # -- Phases ------------------------------------------------------------------------------------------------------------
 
 _USUAL_LENGTH = 32
-_PHASES = phases_entry("fto", 13_969_760, "06cf8f5f79aa282823b28339211fb7d30a74977e4f0d7843836bd6fd083b2956", "2 s")
 
 _PHASE_NODES = 1 << 16  # of 2^12 to 2^20, this number finds the shortest solutions in 2^21 nodes
 _LIKELY = 2, 7  # the first solution then takes a twelfth of the nodes, and has half a move more

@@ -9,7 +9,7 @@ from cubesolve.catalog.pins import pinned_tables
 from cubesolve.definition.geometry import Cut, along, box, cubies, solid
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.picture.scenes import Point
-from cubesolve.picture.vectors import NORMALS, Vector, cross, dot
+from cubesolve.picture.vectors import NORMALS, Vector, cross, dot, minus
 from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("ivy",)
@@ -36,7 +36,7 @@ def _outline(place: Vector, facing: Vector) -> tuple[Point, ...]:
 
 def _arc(corner: Vector, facing: Vector) -> list[Point]:
     """Return points of a face about a corner of it, anticlockwise, from one neighbour of it to the other."""
-    inwards = (facing[0] - corner[0], facing[1] - corner[1], facing[2] - corner[2])
+    inwards = minus(facing, corner)
     around, points = cross(facing, inwards), list[Point]()
     for step in range(_STEPS + 1):
         turn = math.pi / 2 * step / _STEPS - math.pi / 4

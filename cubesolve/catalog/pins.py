@@ -1,4 +1,4 @@
-"""The pinned tables: a line of ``pins.tsv`` for each, as ``scripts/pins.py`` prints it."""
+"""The pinned tables: a line of ``pins.tsv`` for each; ``scripts/pins.py`` prints those of distances."""
 
 from __future__ import annotations
 
@@ -26,12 +26,14 @@ def pinned_table(name: str) -> Pinned:
 
 
 def pinned_tables(name: str) -> dict[str, Pinned]:
-    """Return the pinned tables of a puzzle whose space is derived, by metric.
-
-    >>> [*pinned_tables("domino")], [*pinned_tables("dino")]
-    (['htm', 'qtm'], ['htm'])
-    """
+    """Return the pinned tables of a puzzle whose space is derived, by metric."""
     return {metric: pinned_table(f"{name}-{metric}") for metric in METRICS if f"{name}-{metric}" in _lines()}
+
+
+def pinned_phases(puzzle: str) -> tuple[int, str, str]:
+    """Return the size in bytes of the table of the phases of a puzzle, its digest, and the effort to make it."""
+    pinned = pinned_table(f"{puzzle}-phases")
+    return pinned.size, pinned.sha256, pinned.effort
 
 
 def pinned_entry(
@@ -44,11 +46,7 @@ def pinned_entry(
     entries: int | None = None,
     **facts: Any,
 ) -> TableEntry:
-    """Return a table with ranks of its own; see `TableEntry` for further facts.
-
-    >>> pinned_entry("pocket-qtm", "pocket", "").header.metric
-    'qtm'
-    """
+    """Return a table with ranks of its own; see `TableEntry` for further facts."""
     pinned = pinned_table(name)
     counts, counted_in = pinned.distribution, metric or name.split("-")[1]
     header = TableHeader(name, puzzle, counted_in, scheme, entries or sum(counts), counts, pinned.sha256, encoding)

@@ -25,7 +25,7 @@ from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.rotations import rotations_of
 from cubesolve.group.permutations import Permutation
 from cubesolve.picture.pictures import PURPLE, SILVER, USUAL
-from cubesolve.picture.vectors import NORMALS, Vector, dot
+from cubesolve.picture.vectors import NORMALS, dot
 from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("skewb", "skewb-diamond")
@@ -89,7 +89,10 @@ def _skewb(rotations: Mapping[str, Cut] | None = None) -> Solid:
 
 def _diamond() -> Solid:
     """Return the Skewb Diamond: an octahedron with vertices on the faces of the cube, each face of which turns."""
-    vertices = [Piece(name, normal, _faces_around(normal)) for name, normal in NORMALS.items()]
+    vertices = []
+    for name, normal in NORMALS.items():
+        first = next(place for place in map(along, CORNERS) if dot(place, normal) > 0)
+        vertices.append(Piece(name, normal, around(normal, 4, first)))
     kinds = {"VERTICES": vertices, "FACES": cubies(CORNERS, oriented=False)}
     cuts = {corner: Cut(along(corner), 0, 3) for corner in CORNERS}
     faces = (Face(along(corner), 1, colour) for corner, colour in zip(CORNERS, _EIGHT, strict=True))
@@ -98,7 +101,3 @@ def _diamond() -> Solid:
 
 
 _EIGHT = (USUAL["U"], USUAL["F"], PURPLE, USUAL["R"], USUAL["B"], USUAL["D"], SILVER, USUAL["L"])  # of the faces
-
-
-def _faces_around(vertex: Vector) -> tuple[Vector, ...]:
-    return around(vertex, 4, next(place for place in map(along, CORNERS) if dot(place, vertex) > 0))

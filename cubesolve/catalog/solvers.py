@@ -41,12 +41,7 @@ _SOLVERS = {
 
 
 def solver_of(rules: Rules[StateT], tables: Tables) -> Solver[StateT]:
-    """Return the solver of a puzzle, which answers from some tables.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> solver_of(rules_named("pocket"), Tables(None)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
-    1
-    """
+    """Return the solver of a puzzle, which answers from some tables."""
     kind = rules.name if rules.kind == "own" else rules.kind
     module, name = _SOLVERS[kind].split(":")
     make = getattr(importlib.import_module(f"cubesolve.{module}"), name)

@@ -40,11 +40,7 @@ class TileView(PieceView):
 
     @functools.cached_property
     def numbers(self) -> Mapping[int, int]:
-        """The number of each label in arrays of states: the gap, which is the last label, is 0.
-
-        >>> rules("tiles-2x2").view.numbers
-        {0: 1, 1: 2, 2: 3, 3: 0}
-        """
+        """The number of each label in arrays of states: the gap, which is the last label, is 0."""
         cells = self.definition.points
         return {label: (label + 1) % cells for label in range(cells)}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import click
 
@@ -12,9 +11,6 @@ from cubesolve.cli.running import Answer, Value, exit_on_signals, parse_one
 from cubesolve.cli.solving import chain_fields, chain_text, niss_option
 from cubesolve.errors import InvalidStateError
 from cubesolve.practice import analysis
-
-if TYPE_CHECKING:
-    from cubesolve.practice.analysis import Analysis
 
 
 @click.command(cls=PuzzleCommand, question="analyse", default="rubik", restricts=False)
@@ -67,7 +63,7 @@ def analyse(
     answer.print(as_json)
 
 
-def _lines(found: Analysis) -> Iterator[str]:
+def _lines(found: analysis.Analysis) -> Iterator[str]:
     for position in found.positions:
         remark = "  lost" if position.lost else ""
         least, upper = position.at_least, position.at_most

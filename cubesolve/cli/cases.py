@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -22,17 +22,14 @@ from cubesolve.cli.options import (
 )
 from cubesolve.cli.output import DocumentFormat, Documents, document_options
 from cubesolve.cli.running import Answer, Value, complain, exit_on_signals, print_json
+from cubesolve.definition.cases import Case, Cases
 from cubesolve.errors import did_you_mean, quoted
+from cubesolve.picture.pictures import Picture
 from cubesolve.picture.render import Card, pictures_svg, sheet
 from cubesolve.practice.step_cases import Level, StepCases
 from cubesolve.practice.steps import is_step, listed_steps
 from cubesolve.practice.trainers import case_scrambles, case_setups, step_scrambles
 from cubesolve.search.limits import limited
-
-if TYPE_CHECKING:
-    from cubesolve.definition.cases import Case, Cases
-    from cubesolve.picture.pictures import Picture
-
 
 _Entry = tuple[Card, Answer]  # a case, or the states of a step that need a number of moves
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -75,7 +76,7 @@ def _generate(name: str, number: int, seed: int | None, folder: str) -> None:
     from cubesolve.judge import generating  # noqa: PLC0415  # delays the start
 
     if seed is None:
-        seed = generating.random_seed()
+        seed = int.from_bytes(os.urandom(8)) % 10**9
         complain(f"--seed {seed} reproduces this test data")
     data = generating.generate(name, number, seed)
     exit_on_signals()

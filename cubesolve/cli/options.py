@@ -81,19 +81,15 @@ class ListingCommand(click.Command):
 
 
 class PuzzleCommand(ListingCommand):
-    """A command about a puzzle, with options that depend on the puzzle.
-
-    Its question selects options of the puzzle. `formats` are its options for formats of states: --format, --from, --to.
-    Unless it `restricts`, the command takes no other moves, costs of moves, or goal.
-    """
+    """A command about a puzzle, with options that depend on the puzzle."""
 
     def __init__(
         self,
         *args: Value,
-        question: str,
-        formats: Sequence[str] = (),
+        question: str,  # which selects options of the puzzle
+        formats: Sequence[str] = (),  # the options for formats of states: --format, --from, --to
         default: str = "pocket",
-        restricts: bool = True,
+        restricts: bool = True,  # whether the command takes other moves, costs of moves, and a goal
         **kwargs: Value,
     ) -> None:
         super().__init__(*args, **kwargs)

@@ -9,7 +9,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -18,9 +18,7 @@ from cubesolve.cli.running import Value
 from cubesolve.errors import CubesolveError
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.files import write_atomically
-
-if TYPE_CHECKING:
-    from cubesolve.spaces.rules import Rules
+from cubesolve.spaces.rules import Rules
 
 _STANDARD_OUTPUT = "-"
 

@@ -8,6 +8,7 @@ import click
 
 from cubesolve.cli.options import number_option
 from cubesolve.cli.running import Value, give_up, importing
+from cubesolve.runtime.machine import processors
 
 
 @click.command()
@@ -46,7 +47,8 @@ def serve(files: tuple[str, ...], shows: bool, searches: int | None, **settings:
         if shows:
             webbrowser.open(address)
 
-    chosen = serving.Settings(searches=searches or serving.usual_searches(), **settings)
+    usual = max(1, processors() - 1)  # one is left for other requests
+    chosen = serving.Settings(searches=searches or usual, **settings)
     try:
         serving.serve(chosen, files, ready)
     except OSError as error:

@@ -247,11 +247,9 @@ def chain_fields(chain: SteppedSolution) -> dict[str, object]:
 
 
 def chain_text(view: View, chain: SteppedSolution) -> str:
-    """Return a line for each step, and one for the whole.
-
-    The last line has the solution only if moves on the inverse, which are in parentheses, are turned round in it.
-    """
+    """Return a line for each step, and one for the whole."""
     width = max(len(name) for name, _ in chain.parts)
+    # Moves on the inverse, which are in parentheses, are turned round in the solution; otherwise it is not repeated.
     is_switched = chain.alg.split() != " ".join(alg for _, alg in chain.parts).split()
     counts = [view.count(alg.strip("()") if is_switched else alg) for _, alg in chain.parts]
     lines = [

@@ -352,13 +352,11 @@ class _Settings(NamedTuple):
 
 
 class _Cluster:
-    """The current workers of a cluster, the first of which have a shard of a search each.
+    """The current workers of a cluster, the first of which have a shard of a search each."""
 
-    Attributes:
-        run: the name of the search.
-        shards: the number of shards.
-        sent: the number of bytes that workers have exchanged since the last report.
-    """
+    run: str  # the name of the search
+    shards: int
+    sent: int  # bytes that workers have exchanged since the last report
 
     def __init__(self, client: Client, settings: _Settings) -> None:
         number_of_seconds("every", settings.every)
@@ -447,15 +445,10 @@ class _Run(Search):
         cluster: _Cluster,
         space: StateSpace,
         starts: int | Ranks,
-        some: Members | None = None,
-        digest: str | None = None,
+        some: Members | None = None,  # if not all states are counted, the entries of those that are
+        digest: str | None = None,  # of all that the counts depend on; by default of the space and the starts
     ) -> None:
-        """Divide the rows among workers, without starting them.
-
-        Args:
-            some: if not all states are counted, the entries of those that are.
-            digest: a digest of all that the counts depend on; by default of the space and the starts.
-        """
+        """Divide the rows among workers, without starting them."""
         if not has_mod3(space):
             raise ValueError(_TOO_DEAR)
         at_once = integer("at_once", cluster.settings.at_once, 1)
@@ -580,10 +573,7 @@ class _Levels(LevelSearch):
 
 
 class _Checkpointer:
-    """Writes checkpoints of all shards between levels, if there is a folder.
-
-    The previous ones are removed when all shards are written.
-    """
+    """Writes checkpoints of all shards between levels, if there is a folder; then the previous ones are removed."""
 
     def __init__(self, cluster: _Cluster, digest: str) -> None:
         folder, self._every, self._last = cluster.settings.folder, cluster.settings.every, time.monotonic()

@@ -85,12 +85,12 @@ class Cases(Sequence[Case]):
         Raises:
             ValueError: there is no such set.
         """
-        name = view.named_steps.named(name)
-        if name not in view.case_sets:
-            sets = ", ".join(view.case_sets)
-            hint = did_you_mean(name, view.case_sets) or (f"expected {sets}" if sets else "it has none")
+        name, listed = view.named_steps.named(name), view.named_steps.case_sets
+        if name not in listed:
+            sets = ", ".join(listed)
+            hint = did_you_mean(name, listed) or (f"expected {sets}" if sets else "it has none")
             raise ValueError(f"{quoted(name)} is not a set of cases of the {view.title}: {hint}")
-        self.name, self.about = name, view.case_sets[name]
+        self.name, self.about = name, listed[name]
         self.states = CaseStates(view, self.about)
         self._view = view
 

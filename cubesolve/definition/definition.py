@@ -81,11 +81,7 @@ class Definition(NamedTuple):
 
     @property
     def places(self) -> Iterator[tuple[Orbit, list[range]]]:
-        """Each orbit, and the points of each of its places.
-
-        >>> [places for _, places in Definition("swap", (Orbit("EDGES", 2, 2),), (b"\\0\\1\\2\\3",), {}).places]
-        [[range(0, 2), range(2, 4)]]
-        """
+        """Each orbit, and the points of each of its places."""
         first = 0
         for orbit in self.orbits:
             starts = range(first, first + orbit.points, orbit.orientations)
@@ -100,10 +96,7 @@ class Definition(NamedTuple):
         return " ".join(dict.fromkeys(step.name for step in self.chosen) or self.generators)
 
     def moves(self, metric: str = "htm") -> tuple[Move, ...]:
-        """Return the moves of a metric, in the order in which ties are broken; of equal ones, the first.
-
-        Generators that are closed under powers already, or directed, are the moves in every metric.
-        """
+        """Return the moves of a metric, in the order in which ties are broken; of equal ones, the first."""
         moves: dict[object, Move] = {}
         for step in self._steps(metric):
             name = self.written([step])
@@ -112,6 +105,7 @@ class Definition(NamedTuple):
         return tuple(moves.values())
 
     def _steps(self, metric: str) -> Sequence[Power]:
+        """Return the moves as steps; directed generators, and those that are closed under powers, are all of them."""
         chosen = self.chosen or tuple(map(Power, self.generators))
         if self.directed:
             return chosen
@@ -148,11 +142,7 @@ class Definition(NamedTuple):
     # -- Algs ----------------------------------------------------------------------------------------------------------
 
     def parse(self, alg: str) -> list[Power]:
-        """Read an alg: generators and rotations, each also with a number and ``'``, and groups as in `notation`.
-
-        Raises:
-            InvalidMoveError: a token is neither a generator nor a rotation.
-        """
+        """Read an alg: generators and rotations, each also with a number and ``'``, and groups as in `notation`."""
         return self.reader()(alg)
 
     def reader(self) -> Callable[[str], list[Power]]:
@@ -264,9 +254,5 @@ class Definition(NamedTuple):
 
 
 def precondition_labels(effects: Iterable[Effect], illegal: Iterable[tuple[int, int]]) -> list[int]:
-    """Return the labels that decide which moves are possible, in ascending order.
-
-    >>> precondition_labels([Effect(bytes([1, 0, 2]), ((0, 2),))], [(1, 1)])
-    [1, 2]
-    """
+    """Return the labels that decide which moves are possible, in ascending order."""
     return sorted({label for effect in effects for _, label in effect.needs} | {label for _, label in illegal})

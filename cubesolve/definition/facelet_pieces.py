@@ -34,10 +34,6 @@ class CubePieces(NamedTuple):
         """Return labels on points, from the home of the sticker on each facelet."""
         return arrangement(self.first[homes[facelet]] for facelet in self.facelets)
 
-    def to_facelets(self, labels: Arrangement) -> Arrangement:
-        """Return the home of the sticker on each facelet, from labels on points."""
-        return arrangement(self.facelets[labels[point]] for point in self.first)
-
     def definition(self, given: Definition) -> Definition:
         """Return a definition by pieces, from one by facelets."""
 
@@ -58,11 +54,7 @@ class CubePieces(NamedTuple):
 
 @functools.cache
 def cube_pieces(size: int, names: Sequence[str]) -> CubePieces:
-    """Return the pieces of a cube with a number of layers.
-
-    >>> [orbit.name for orbit in cube_pieces(2, ("URF",)).orbits]
-    ['CORNERS']
-    """
+    """Return the pieces of a cube with a number of layers."""
     sizes = {len(name) for name in names}
     chosen = [(name, turns, homes.split()) for name, turns, homes in _ORBITS if len(homes.split()[0]) in sizes]
     orbits = tuple(Orbit(name, len(homes), turns, tuple(homes)) for name, turns, homes in chosen)
@@ -77,11 +69,7 @@ def cube_pieces(size: int, names: Sequence[str]) -> CubePieces:
 
 @functools.cache
 def definition_of(name: str, size: int, letters: tuple[str, ...]) -> Definition:
-    """Return the definition of a cube whose facelets are moved by turns with some letters; the faces are selected.
-
-    >>> definition_of("pocket", 2, tuple("URFDLB")).order("R")
-    4
-    """
+    """Return the definition of a cube whose facelets are moved by turns with some letters; the faces are selected."""
 
     def change(letter: str) -> Arrangement:
         return arrangement(turning(size, FaceTurn(letter, 1))(range(6 * size * size)))

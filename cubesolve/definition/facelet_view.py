@@ -115,7 +115,7 @@ class FaceletView(DefinedView[Cube]):
         return {
             "urfdlb": Form(self.read, str, f"{self._facelets} facelets, U R F D L B, each row by row; or an alg"),
             "net": Form(self.cube_type, self.net, "the net, as show prints it", lines=3 * self.size),
-            "kpuzzle": Form(self.of_pattern, self._to_json, "a KPuzzle pattern in JSON"),
+            "kpuzzle": Form(self.of_pattern, self.to_pattern, "a KPuzzle pattern in JSON"),
         }
 
     @functools.cached_property
@@ -132,11 +132,6 @@ class FaceletView(DefinedView[Cube]):
         """Return a goal about edges, corners and centres (`in_pieces`) as one about facelets."""
         facelets = self._pieces.facelets
         return {facelets[point]: frozenset(facelets[label] for label in labels) for point, labels in goal.items()}
-
-    def _to_json(self, state: Cube) -> str:
-        import json  # noqa: PLC0415  # delays the start
-
-        return json.dumps(self.pattern(state))
 
     def read(self, given: object) -> Cube:
         """Return a cube that is given as one, as its facelets, as a KPuzzle pattern, or as an alg."""
@@ -165,22 +160,6 @@ class FaceletView(DefinedView[Cube]):
     def _facelets(self) -> int:
         """The number of facelets."""
         return 6 * self.size**2
-
-    def pattern(self, state: Cube) -> dict[str, dict[str, list[int]]]:
-        """Return a cube as a KPuzzle pattern, with the places and orientations of cubing.js."""
-        from cubesolve.definition.formats import format_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
-
-        points = self._pieces.to_points(self.arrangement(state))
-        return format_kpuzzle_pattern(self.in_pieces(self.definition), points)
-
-    def of_pattern(self, pattern: object) -> Cube:
-        """Return the cube of a KPuzzle pattern, an object or JSON."""
-        from cubesolve.definition.formats import parse_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
-        from cubesolve.definition.texts import read_json  # noqa: PLC0415  # delays the start
-
-        given = read_json(pattern) if isinstance(pattern, str) else pattern
-        points = parse_kpuzzle_pattern(self.in_pieces(self.definition), given)
-        return self.state(self._pieces.to_facelets(points))
 
     def reader(
         self, form: str, *, colours: str | None = None, faces: str | None = None, **_options: str | None
@@ -276,13 +255,11 @@ class FaceletView(DefinedView[Cube]):
         return move[0] in ROTATIONS
 
     def relative(self, start: object, target: object) -> tuple[Cube, Callable[[str], str]]:
-        """Return the state whose solutions lead from one state to another, and a function that extends a solution.
-
-        The extended one ends in the orientation of the target.
-        """
+        """Return the state whose solutions lead from one state to another, and a function that extends a solution."""
         if isinstance(target, str) and target in METRICS:
             raise ValueError(f"{target} is a metric, not a goal: write metric={target!r}")
         state = self.read(start).relative_to(self.read(target))
+        # An extended solution ends in the orientation of the target.
         return state, lambda alg: f"{alg} {state.apply(alg).homing_rotation()}".strip()
 
     def draw(self, state: Cube) -> Picture:

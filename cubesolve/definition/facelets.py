@@ -176,11 +176,7 @@ def facelet_names(size: int) -> tuple[str, ...]:
 
 @functools.cache
 def facelets_by_place(size: int) -> dict[tuple[Vector, Vector], int]:
-    """Return the numbers of facelets by the place of their piece and the direction they face.
-
-    >>> facelets_by_place(3)[(0, 2, 0), (0, 1, 0)]
-    4
-    """
+    """Return the numbers of facelets by the place of their piece and the direction they face."""
     outermost = size - 1
     numbers: dict[tuple[Vector, Vector], int] = {}
     for face, row, column in itertools.product(FACES, range(size), range(size)):
@@ -246,11 +242,7 @@ def turn(size: int, facelets: str, moves: Iterable[FaceTurn]) -> str:
 
 @functools.cache
 def symmetries(size: int) -> tuple[tuple[Rearrange, str], ...]:
-    """Return the 24 rotations of the whole cube and the 24 with a reflection; the identity comes first.
-
-    >>> len(symmetries(3)), symmetries(3)[0][1]
-    (48, 'URFDLB')
-    """
+    """Return the 24 rotations of the whole cube and the 24 with a reflection; the identity comes first."""
     face_of = {normal: face for face, normal in NORMALS.items()}
     rearrangements = []
     for matrix in cube_symmetries():
@@ -278,14 +270,9 @@ def cube_rotations() -> dict[str, str]:
     return schemes
 
 
-@functools.cache
-def _mirrored_schemes() -> frozenset[str]:
-    return frozenset(scheme.translate(str.maketrans("LR", "RL")) for scheme in cube_rotations())
-
-
 def require_no_mirror(scheme: str) -> None:
     """Raise an error for face letters that are arranged as in a mirror image."""
-    if scheme in _mirrored_schemes():
+    if scheme.translate(str.maketrans("LR", "RL")) in cube_rotations():
         raise InvalidStateError(
             "mirror scheme: the colours are arranged as in a mirror image of the cube, which no move reaches", "mirror"
         )
@@ -327,11 +314,7 @@ def piece_facelets(size: int, name: str) -> tuple[int, ...]:
 
 
 def piece_writer(places: Sequence[Sequence[int]]) -> Callable[[Iterable[str], Iterable[int]], str]:
-    """Return a function that writes the facelets of a cube, given the piece at each place and how far it is turned.
-
-    >>> piece_writer([piece_facelets(1, face) for face in FACES])("WRGYOB", [0] * 6)
-    'WRGYOB'
-    """
+    """Return a function that writes the facelets of a cube, given the piece at each place and how far it is turned."""
     listed = [facelet for place in places for facelet in place]
     in_order = operator.itemgetter(*map(listed.index, range(len(listed))))
 
@@ -343,11 +326,7 @@ def piece_writer(places: Sequence[Sequence[int]]) -> Callable[[Iterable[str], It
 
 
 def position_name(size: int, name: str) -> str:
-    """Return the name of a position, for messages.
-
-    >>> position_name(3, "UR")
-    'edge UR (facelets U6 R2)'
-    """
+    """Return the name of a position, for messages."""
     return f"{_KINDS[len(name) - 1]} {name} (facelets {' '.join(_piece_facelet_names(size, name))})"
 
 
@@ -356,11 +335,7 @@ def _piece_facelet_names(size: int, name: str) -> list[str]:
 
 
 def turned(clockwise: Cyclic) -> list[Cyclic]:
-    """Return what is read clockwise from each of some facelets on.
-
-    >>> turned("URF")
-    ['URF', 'RFU', 'FUR']
-    """
+    """Return what is read clockwise from each of some facelets on."""
     return [clockwise[begin:] + clockwise[:begin] for begin in range(len(clockwise))]
 
 
@@ -434,11 +409,7 @@ def count_fault(facelets: str, colours: Iterable[str]) -> InvalidStateError | No
 
 
 def twist_fault(total: int) -> str:
-    """Return the message for corners whose twists add up to a number that is not a multiple of 3.
-
-    >>> twist_fault(1)
-    "the corners' twists do not cancel: one corner is twisted clockwise in its place"
-    """
+    """Return the message for corners whose twists add up to a number that is not a multiple of 3."""
     way = "clockwise" if total % 3 == 1 else "anticlockwise"
     return f"the corners' twists do not cancel: one corner is twisted {way} in its place"
 
@@ -474,9 +445,5 @@ def shown(colours: Iterable[str]) -> str:
 
 
 def listed(items: Sequence[str]) -> str:
-    """Return items as a list in a sentence.
-
-    >>> listed(["a", "b", "c"])
-    'a, b and c'
-    """
+    """Return items as a list in a sentence."""
     return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1]

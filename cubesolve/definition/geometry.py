@@ -97,11 +97,7 @@ def box_cuts(up: float, across: float) -> dict[str, Cut]:
 
 
 def box(width: float, height: float, depth: float) -> Body:
-    """Return a box with half of the given lengths as coordinates, in the usual colours.
-
-    >>> [face.distance for face in box(1, 1.5, 1).faces]
-    [1.5, 1, 1, 1.5, 1, 1]
-    """
+    """Return a box with half of the given lengths as coordinates, in the usual colours."""
     lengths = {"R": width, "L": width, "U": height, "D": height, "F": depth, "B": depth}
     return Body(tuple(Face(normal, lengths[name], USUAL[name]) for name, normal in NORMALS.items()))
 

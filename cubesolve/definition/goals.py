@@ -40,11 +40,7 @@ class NamedGoal(NamedTuple):
 
 
 def fulfils(place: Arrangement, goals: Iterable[Allowed]) -> bool:
-    """Return whether an arrangement fulfils any of some goals.
-
-    >>> fulfils(bytes([1, 0]), [{0: frozenset({0})}, {0: frozenset({1})}])
-    True
-    """
+    """Return whether an arrangement fulfils any of some goals."""
     return any(all(place[point] in labels for point, labels in goal.items()) for goal in goals)
 
 
@@ -140,16 +136,14 @@ def mask_of(
     keys = _keys(start, kinds, possible)
     pieces = ([start[point] for point in along] for kind in kinds for along in kind.along.values())
     if any(len(set(labels)) < len(labels) for labels in pieces):  # a piece with a label several times, in any order
-        by_points = {label: _required(label, possible) for label in keys}
+        by_points: dict[int, Hashable] = {
+            label: tuple(frozenset(point for point, labels in goal.items() if label in labels) for goal in possible)
+            for label in keys
+        }
         keys = min(keys, by_points, key=lambda each: len(set(each.values())))
     first = dict[Hashable, int]()
     looks = {label: first.setdefault((key, (always or {}).get(label)), label) for label, key in keys.items()}
     return Mask(start, kinds, possible, looks)
-
-
-def _required(label: int, goals: Sequence[Allowed]) -> Hashable:
-    """Return the points of each goal that require a label."""
-    return tuple(frozenset(point for point, labels in goal.items() if label in labels) for goal in goals)
 
 
 @functools.lru_cache(8)  # many goals of one puzzle follow each other

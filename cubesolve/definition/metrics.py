@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from cubesolve.runtime.arguments import one_of
@@ -46,27 +46,10 @@ def powers(metric: str, smallest: int, order: int) -> Sequence[int]:
 
 
 def changes_parity(metric: str) -> bool:
-    """Return whether every move of a cube is an odd number of quarter turns, so that lengths are odd or even.
-
-    >>> changes_parity("htm"), changes_parity("qtm")
-    (False, True)
-    """
+    """Return whether every move of a cube is an odd number of quarter turns, so that lengths are odd or even."""
     return all(amount % 2 for amount in powers(metric, 1, 4))
 
 
 def rules_of_faces(names: Iterable[str]) -> dict[str, str]:
-    """Return the rules of some metrics for cubes, by name.
-
-    >>> rules_of_faces(["qtm"])
-    {'qtm': 'quarter turns do'}
-    """
+    """Return the rules of some metrics for cubes, by name."""
     return {name: METRICS[name].faces for name in names}
-
-
-def described(rules: Mapping[str, str]) -> str:
-    """Return the help text of an option, given the rule of each metric by name.
-
-    >>> described(rules_of_faces(METRICS))
-    'Metric: every turn of a face counts one (htm), or quarter turns do (qtm).'
-    """
-    return f"Metric: {', or '.join(f'{rule} ({name})' for name, rule in rules.items())}."

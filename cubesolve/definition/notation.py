@@ -123,12 +123,6 @@ def expand_alg(
         undo: returns the inverse of a move.
         bracketed: matches moves that begin with a bracket, which `read` reads; by default brackets are those of groups.
 
-    The length of a group is computed and compared with the limit before the group is expanded.
-
-    Raises:
-        InvalidMoveError: a bracket is unmatched, or the alg exceeds `MOST_MOVES` moves in groups or the limit of
-            `limited`; also the errors of `read`.
-
     >>> expand_alg("[a: b] (ab)'2", lambda alg, i: (alg[i], i + 1), str.upper)
     ['a', 'b', 'A', 'B', 'A', 'B', 'A']
     """
@@ -261,6 +255,7 @@ def _expanded(
     def undone(items: list[Item]) -> list[Item]:
         return [undo(item) for item in reversed(items)]
 
+    # Only a group that is not too long is expanded.
     length = len(first) * (2 if group.joint else 1) + len(second) * (2 if group.joint == "," else 1)
     if length * number + others > most:
         raise _too_many(group.opening, group.position, most)
@@ -328,11 +323,7 @@ def _not_a_move(letters: Sequence[str], letter: str = "") -> str:
 def moves_of(
     alg: str | FaceTurn | Iterable[str | FaceTurn], letters: Sequence[str] = FACES + ROTATIONS
 ) -> list[FaceTurn]:
-    """Return the moves of an alg, of a `FaceTurn`, or of a list of these.
-
-    >>> moves_of("R U2") == moves_of(["R", FaceTurn("U", 2)])
-    True
-    """
+    """Return the moves of an alg, of a `FaceTurn`, or of a list of these."""
     if isinstance(alg, str):
         return parse_alg(alg, letters)
     if isinstance(alg, FaceTurn):
@@ -355,11 +346,7 @@ def _listed(alg: Any) -> list[Any]:
 
 
 def format_alg(moves: list[FaceTurn]) -> str:
-    """Write moves as an alg, separated by blanks.
-
-    >>> format_alg([FaceTurn("R", 1), FaceTurn("U", 2)])
-    'R U2'
-    """
+    """Write moves as an alg, separated by blanks."""
     return " ".join(map(str, moves))
 
 

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from cubesolve.definition.metrics import described
 from cubesolve.definition.notation import FACES
 from cubesolve.errors import quoted
 from cubesolve.runtime.machine import require_workers
@@ -35,7 +34,8 @@ class Option(NamedTuple):
 def metric_option(rules: Mapping[str, str]) -> Option:
     """Return the option of the metric of a puzzle, given the rules of its metrics by name, the default first."""
     questions = frozenset({"depth", "solve", "scramble", "random", "distribution"})
-    return Option("metric", described(rules), questions, next(iter(rules)), tuple(rules))
+    text = f"Metric: {', or '.join(f'{rule} ({name})' for name, rule in rules.items())}."
+    return Option("metric", text, questions, next(iter(rules)), tuple(rules))
 
 
 def read_number(text: str) -> int:

@@ -59,11 +59,7 @@ class Phase(NamedTuple):
         nodes: int = 1 << 20,
         likely: tuple[int, int] | None = None,
     ) -> Phase:
-        """Return a phase of a puzzle.
-
-        Args:
-            moves: an alg of its moves; a generator also stands for its powers, and a power for its inverse.
-        """
+        """Return a phase; a generator in its moves also stands for its powers, and a power for its inverse."""
         given = definition.parse(moves)
 
         def is_chosen(step: Power) -> bool:

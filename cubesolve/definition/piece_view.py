@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.definition.definition import Definition, Power
 from cubesolve.definition.named_steps import NamedSteps
 from cubesolve.definition.state import State
-from cubesolve.definition.texts import ORBITS_END, PieceTexts, read_json
+from cubesolve.definition.texts import ORBITS_END, PieceTexts
 from cubesolve.definition.view import DefinedView, Form
 from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
 from cubesolve.group.permutations import Arrangement, Permutation
@@ -56,7 +55,7 @@ class PieceView(DefinedView[State]):
             "any": Form(self.read, str, "an alg, pieces, or a pattern, detected by its form", empty=True),
             "pieces": Form(self._from_pieces, str, "the name of the piece in each place"),
             "alg": Form(self._from_alg, None, "moves from the solved puzzle", empty=True),
-            "kpuzzle": Form(self._of_pattern, lambda state: json.dumps(state.pattern), "a KPuzzle pattern in JSON"),
+            "kpuzzle": Form(self.of_pattern, self.to_pattern, "a KPuzzle pattern in JSON"),
         }
 
     def read(self, given: object) -> State:
@@ -68,13 +67,13 @@ class PieceView(DefinedView[State]):
                 )
             return given
         if isinstance(given, Mapping):
-            return self._of_pattern(given)
+            return self.of_pattern(given)
         if not isinstance(given, str):
             if isinstance(given, (list, tuple)):
                 return self._from_pieces(" ".join(map(str, given)))
             raise InvalidStateError(f"expected a state, text or a pattern, not {type(given).__name__}", "type")
         if given.lstrip().startswith("{"):
-            return self._of_pattern(given)
+            return self.of_pattern(given)
         return self._from_text(given)
 
     def _from_text(self, text: str) -> State:
@@ -102,12 +101,6 @@ class PieceView(DefinedView[State]):
     def _from_alg(self, alg: str) -> State:
         definition = self.definition
         return self.state(definition.apply(definition.solved[0], self.alg_reader(alg), alg))
-
-    def _of_pattern(self, pattern: object) -> State:
-        from cubesolve.definition.formats import parse_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
-
-        given = read_json(pattern) if isinstance(pattern, str) else pattern
-        return self.state(parse_kpuzzle_pattern(self.definition, given))
 
     def solved(self, like: State | None) -> State:  # noqa: ARG002  # there is only one
         """Return the solved state with which algs begin."""

@@ -59,7 +59,9 @@ class ReachableStates(NamedTuple):
 
     def placements(self, labels: Collection[int]) -> int | None:
         """Return the number of placements of some labels, the precondition labels among them; None as for `number`."""
-        number = self.loops.arrangements(_hiding(self.start, labels)(self.start))
+        others = set(self.start).difference(labels)
+        hidden = min(others, default=0)  # the label of all others
+        number = self.loops.arrangements(arrangement(hidden if label in others else label for label in self.start))
         return None if number is None else number * len(self.ways)
 
     def may_have(self, state: Arrangement) -> bool:
@@ -215,12 +217,6 @@ def _looks(start: Arrangement, effects: Sequence[Effect], illegal: Collection[tu
     first = dict[object, int]({} if _FREE in start else {frozenset(): _FREE})
     kinds = [(label, label if label in needed else frozenset(points.get(label, ()))) for label in sorted(set(start))]
     return {label: first.setdefault(kind, label) for label, kind in kinds}
-
-
-def _hiding(start: Arrangement, labels: Collection[int]) -> Callable[[Arrangement], Arrangement]:
-    """Return a function that hides all labels but some in an arrangement; all hidden labels are equal."""
-    others = set(start).difference(labels)
-    return _showing(start, {label: min(others) if label in others else label for label in start})
 
 
 def _showing(start: Arrangement, looks: Mapping[int, int]) -> Callable[[Arrangement], Arrangement]:

@@ -214,14 +214,18 @@ def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> Rotati
         return RotationReduction(definition.solved, tuple(moves))
     always_possible = not definition.illegal and are_plain(moves)
     look_the_same = always_possible and _look_the_same(moves, generators)
-    if look_the_same and _count_the_same(moves, rotations):
+    are_the_same = look_the_same and _count_the_same(moves, rotations)
+    if are_the_same:
         labels = _find_reference(definition, moves, rotations, generators)
         if labels is not None:
             return _referenced(definition, moves, rotations, labels)
     start, images = definition.solved[0], (after(state, turn) for state in definition.solved for turn in rotations)
     solved = tuple(dict.fromkeys(image for image in images if definition.is_legal(image)))
-    if look_the_same and _can_be_one(moves, rotations):
-        rotated = Rotated(tuple(rotations), {move.effects[0].sources: move for move in moves}, _are_undone(moves))
+    if are_the_same and len(moves) * len(rotations) <= MOST_ROTATED:
+        # Two of these states may have the same state after a move, whose predecessors are then found by other moves.
+        costs = {move.effects[0].sources: move.cost for move in moves}
+        are_undone = all(costs.get(inverse(change)) == cost for change, cost in costs.items())
+        rotated = Rotated(tuple(rotations), {move.effects[0].sources: move for move in moves}, are_undone)
         kept = _kept(moves, rotations) if rotated.are_undone else tuple(moves)  # the others find predecessors
         links = tuple(Move("", (Effect(generator),), 0) for generator in generators)
         scheme = "up to rotations" + _only_rotated(start, moves, generators) * " that alone move some pieces"
@@ -288,11 +292,7 @@ def _group(definition: Definition) -> tuple[list[Permutation], list[Permutation]
 
 @functools.lru_cache(_CONJUGATES)
 def conjugated(change: Permutation, rotation: Permutation) -> Permutation:
-    """Return the permutation that has the effect of a rotation, a permutation and the inverse rotation.
-
-    >>> list(conjugated(bytes([1, 0, 2]), bytes([1, 2, 0])))
-    [0, 2, 1]
-    """
+    """Return the permutation that has the effect of a rotation, a permutation and the inverse rotation."""
     return after(after(rotation, change), inverse(rotation))
 
 
@@ -301,17 +301,6 @@ def _look_the_same(moves: Sequence[Move], generators: Sequence[Permutation]) -> 
     changes = {move.effects[0].sources for move in moves}
     pairs = [(rotation, inverse(rotation)) for rotation in generators]
     return all({after(after(rotation, change), back) for change in changes} == changes for rotation, back in pairs)
-
-
-def _can_be_one(moves: Sequence[Move], rotations: Sequence[Permutation]) -> bool:
-    """Return whether states that differ by a rotation can be one state without reference pieces."""
-    # Two of these states may have the same state after a move, whose predecessors are then found by other moves.
-    return len(moves) * len(rotations) <= MOST_ROTATED and _count_the_same(moves, rotations)
-
-
-def _are_undone(moves: Sequence[Move]) -> bool:
-    costs = {move.effects[0].sources: move.cost for move in moves}
-    return all(costs.get(inverse(change)) == cost for change, cost in costs.items())
 
 
 def _count_the_same(moves: Sequence[Move], rotations: Sequence[Permutation]) -> bool:

@@ -26,15 +26,7 @@ _SEPARATOR = re.compile(r"[,\s]+(?![^()]*\))")  # but not in (1,0)
 
 
 def selected(view: DefinedView, moves: str | None, costs: Costs, *, inverses: bool) -> Definition:
-    """Return the definition of a puzzle with other moves.
-
-    Args:
-        moves: an alg of the moves to keep; all moves if it is None or empty.
-        inverses: whether a move also stands for its inverse and its other powers.
-
-    Raises:
-        ValueError: a cost is not in 0..9, or moves without inverses are not supported.
-    """
+    """Return the definition of a puzzle with the moves of an alg, or with all if there is none, and other costs."""
     definition = view.definition
     if moves:
         steps = tuple(dict.fromkeys(view.parse(moves)))

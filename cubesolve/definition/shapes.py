@@ -25,13 +25,7 @@ _FAR = 100  # a distance larger than all bodies
 
 
 def cut_up(body: Body, cuts: Iterable[Cut]) -> tuple[list[Part], tuple[Plane, ...]]:
-    """Return the visible parts of a body, and the planes between them.
-
-    >>> from cubesolve.definition.geometry import box, box_cuts
-    >>> parts, planes = cut_up(box(1, 1.5, 1), box_cuts(0.5, 0).values())
-    >>> len(parts), len(planes)
-    (12, 4)
-    """
+    """Return the visible parts of a body, and the planes between them."""
     whole = brick((-_FAR,) * 3, (_FAR,) * 3)
     for face in body.faces:
         whole = trimmed(whole, Plane(face.normal, face.distance), face.colour)
@@ -56,11 +50,7 @@ def _one_way(plane: Plane) -> Plane:
 
 @functools.cache
 def motion(cut: Cut, times: int) -> Motion:
-    """Return the motion of a turn with an exponent, the shorter way.
-
-    >>> motion(Cut((1, 0, 0), 0, 4), 3).degrees
-    90
-    """
+    """Return the motion of a turn with an exponent, the shorter way."""
     forwards = times * cut.times % cut.order
     amount = forwards if 2 * forwards <= cut.order else forwards - cut.order
     below = () if math.isinf(cut.below) else (Plane(opposite(cut.axis), 0 - cut.below),)
@@ -106,11 +96,7 @@ _FACES = {colour: face for face, colour in USUAL.items()}
 
 
 def cube_motion(size: int, move: FaceTurn) -> Motion:
-    """Return the motion of a move of a cube.
-
-    >>> cube_motion(3, FaceTurn("M", 1)).degrees, len(cube_motion(3, FaceTurn("M", 1)).beyond)
-    (-90, 2)
-    """
+    """Return the motion of a move of a cube."""
     axis, beyond, below = layers_of(size, move.letter)
     return motion(Cut(axis, max(beyond / 2, -_FAR), 4, below=below / 2), move.turns)
 
@@ -206,13 +192,10 @@ def outlined(solid: Solid, body: Body, state: Arrangement) -> Scene:
 class PaintedShape(SolidShape):
     """A puzzle in space all of whose pieces have stickers, and whose moves keep its shape: a state only paints it."""
 
-    @functools.cached_property
-    def _faces(self) -> Mapping[Colour, Vector]:
-        return {face.colour: face.normal for face in self._body.faces}
-
-    @functools.cached_property
-    def _colours(self) -> Mapping[Vector, Colour]:
-        return {face.normal: face.colour for face in self._body.faces}
+    def __init__(self, solid: Solid, body: Body) -> None:
+        super().__init__(solid, body)
+        self._colours = {face.normal: face.colour for face in body.faces}
+        self._faces = {colour: normal for normal, colour in self._colours.items()}
 
     def scene(self, state: Labels, solved: Arrangement) -> Scene:
         """Return the scene of a state. What belongs to no piece is dark."""

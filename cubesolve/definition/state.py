@@ -71,7 +71,7 @@ class State(Drawn):
 
     @property
     def arrangement(self) -> Arrangement:
-        """The label on each point; see `definitions.definition`."""
+        """The label on each point; see `definition.definition`."""
         return self._arrangement
 
     @property

@@ -25,11 +25,7 @@ _MOST_JSON = 1 << 16  # characters
 
 
 def read_json(text: str) -> Any:
-    """Parse a KPuzzle pattern as JSON.
-
-    >>> read_json('{"CORNERS": {"pieces": [0, null]}}')
-    {'CORNERS': {'pieces': [0, None]}}
-    """
+    """Parse a KPuzzle pattern as JSON."""
     if len(text) > _MOST_JSON:
         raise InvalidStateError(f"a pattern has at most {_MOST_JSON:,} characters, not {len(text):,}", "length")
     try:

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Generic, NamedTuple
 
 from cubesolve.definition.state import Labelling, MaskedState, StateT
+from cubesolve.group.permutations import Arrangement, Permutation, arrangement
 from cubesolve.runtime.deadline import check
 
 if TYPE_CHECKING:
     from cubesolve.definition.definition import Definition, Power
     from cubesolve.definition.goals import Allowed, NamedGoal
-    from cubesolve.definition.named_steps import CaseSet, NamedSteps
+    from cubesolve.definition.named_steps import NamedSteps
     from cubesolve.definition.options import Option
-    from cubesolve.group.permutations import Arrangement, Permutation
     from cubesolve.picture.pictures import Picture
     from cubesolve.picture.scenes import Motion, Scene
 
@@ -72,11 +72,7 @@ class View(ABC, Generic[StateT]):
         return False
 
     def solved(self, like: StateT | None) -> StateT:  # noqa: ARG002
-        """Return the solved state at which algs start; if a state is given, in its colours.
-
-        Raises:
-            ValueError: no state is the solved one.
-        """
+        """Return the solved state at which algs start, in the colours of a state; `ValueError` if there is none."""
         raise ValueError(f"no state of the {self.title} is the solved one")
 
     # -- Algs ----------------------------------------------------------------------------------------------------------
@@ -168,11 +164,6 @@ class DefinedView(View[StateT], Labelling[StateT]):
         return self.named_steps.goals
 
     @property
-    def case_sets(self) -> Mapping[str, CaseSet]:
-        """The named sets of cases."""
-        return self.named_steps.case_sets
-
-    @property
     def rotations(self) -> Sequence[Permutation]:
         """The rotations of the whole puzzle, if its definition has none because no move turns a certain piece."""
         return ()
@@ -215,6 +206,25 @@ class DefinedView(View[StateT], Labelling[StateT]):
     def on_own_points(self, goal: Allowed) -> Allowed:
         """Return a goal about the points of the definition by pieces as one about those of this puzzle."""
         return goal
+
+    def of_pattern(self, pattern: object) -> StateT:
+        """Return the state of a KPuzzle pattern, an object or JSON."""
+        from cubesolve.definition.formats import parse_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
+        from cubesolve.definition.texts import read_json  # noqa: PLC0415  # delays the start
+
+        given = read_json(pattern) if isinstance(pattern, str) else pattern
+        points = parse_kpuzzle_pattern(self.in_pieces(self.definition), given)
+        placed = self.on_own_points({point: frozenset({label}) for point, label in enumerate(points)})
+        return self.state(arrangement(next(iter(placed[point])) for point in range(self.definition.points)))
+
+    def to_pattern(self, state: StateT) -> str:
+        """Return a state as a KPuzzle pattern in JSON, with the places and orientations of cubing.js for cubes."""
+        import json  # noqa: PLC0415  # delays the start
+
+        from cubesolve.definition.formats import format_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
+
+        definition = self.in_pieces(self.definition._replace(solved=(self.arrangement(state),)))
+        return json.dumps(format_kpuzzle_pattern(definition, definition.solved[0]))
 
     def order_of(self, alg: str) -> int:
         """Return the least number of repetitions of an alg, at least 1, that leave the solved puzzle solved."""

@@ -54,10 +54,6 @@ class Embedded(NamedTuple):
 def embedded(puzzle: Puzzle, metric: str | None = None) -> Embedded:
     """Return a puzzle, its ranks and its table in a metric; all distances are enumerated and proved.
 
-    Raises:
-        ValueError: the puzzle has no definition, no such metric, several goals with tables of their own, or moves that
-            cannot be undone or cost 0.
-
     >>> from cubesolve import puzzle
     >>> found = embedded(puzzle("pyraminx-duo"))
     >>> found.depths.shape, found.description["distribution"], found.description["bits"]
@@ -104,16 +100,7 @@ def embedded(puzzle: Puzzle, metric: str | None = None) -> Embedded:
 
 
 def without_table(puzzle: Puzzle, metric: str | None = None) -> Embedded:
-    """Return a puzzle as data, without ranks and a table: its states and moves, for a program that searches.
-
-    Raises:
-        ValueError: the puzzle has no definition, no such metric, or moves that cannot be undone or cost 0.
-
-    >>> from cubesolve import puzzle
-    >>> found = without_table(puzzle("rubik"))
-    >>> len(found.description["solved"]), len(found.description["moves"]), found.depths.shape
-    (54, 18, (0,))
-    """
+    """Return a puzzle as data, without ranks and a table: its states and moves, for a program that searches."""
     rules = derived(puzzle.rules)
     graph = _graph_of(rules, metric)
     whole = rules.whole if isinstance(rules, GoalRules) else rules
@@ -193,14 +180,11 @@ def _cases(effects: Sequence[Effect]) -> list[dict[str, Any]]:
 
 
 def _images(rules: DerivedRules, graph: DerivedGraph) -> Iterator[dict[str, Any]]:
-    """Yield the ways to look at a state, of which the first that has a rank represents the state.
-
-    A way is a whole-puzzle rotation, the label that is seen instead of each (None: itself), and the numbers of the
-    moves in the order in which ties are broken.
-    """
+    """Yield the ways to look at a state, of which the first that has a rank represents the state."""
     reduction, same = graph.reduction, identity(len(graph.origin))
     numbers = {move.name: number for number, move in enumerate(graph.definition_moves)}
 
+    # A rotation, the label that is seen instead of each (None: itself), and moves in the order that breaks ties.
     def image(sources: Sequence[int], labels: Sequence[int] | None, names: Sequence[str]) -> dict[str, Any]:
         moves = tuple(map(numbers.__getitem__, names))
         return {"sources": list(sources), "labels": None if labels is None else list(labels), "moves": moves}

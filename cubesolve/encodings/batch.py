@@ -31,10 +31,7 @@ _Lengths = Array1[np.uint8]
 
 
 class Steps(NamedTuple):
-    """The moves of a space, with the data of one state side by side.
-
-    An impossible move leads from a state to itself.
-    """
+    """The moves of a space, with the data of one state side by side; see `StateSpace.side_by_side`."""
 
     base: Read2[np.int32]  # (A, moves)
     action: Read2[np.int32]  # (A, moves)
@@ -81,11 +78,8 @@ def _row(bits: int, rank: np.uint64, width: np.uint64) -> np.uint64:
 
 @part
 def _less(bits: int, entry: np.uint8, cost: np.uint8) -> np.int32:
-    """Return the entry of nearer neighbours, after a move of a cost; if there are two bits, it is 1.
-
-    States that cannot reach a start have only neighbours that cannot.
-    """
-    # From the table 2, 0, 1, 2, as a division would be slow.
+    """Return the entry of nearer neighbours, after a move of a cost; if there are two bits, it is 1."""
+    # From the table 2, 0, 1, 2, as a division would be slow. States with 3 have only neighbours with 3.
     return np.int32(entry) - np.int32(cost) if bits == 8 else np.int32(0b10_01_00_10 >> 2 * entry & 3)
 
 
@@ -93,10 +87,7 @@ def _less(bits: int, entry: np.uint8, cost: np.uint8) -> np.int32:
 def _descend(
     bits: int, steps: Steps | WideSteps, table: _Table, ranks: _Ranks, moves: _Moves, lengths: _Lengths
 ) -> int:
-    """Find the first optimal move repeatedly, down to a start; beyond the width of `moves`, only their number.
-
-    No solution has length 255: a descent that long shows that the entries are not the depths of this space.
-    """
+    """Find the first optimal move repeatedly, down to a start; beyond the width of `moves`, only their number."""
     base, action, fibre, costs = steps
     width = np.uint64(len(fibre))
     at, left = np.empty(_TOGETHER, np.uint64), np.empty(_TOGETHER, np.uint8)
@@ -110,7 +101,7 @@ def _descend(
             lengths[first + i] = 0
             moves[first + i, :] = NO_MOVE
         step = 0
-        while going and step < UNREACHABLE:
+        while going and step < UNREACHABLE:  # longer descents show that the entries are not the depths of this space
             for n in range(going):
                 i = on_the_way[n]
                 a = _row(bits, at[i], width)  # unsigned, as others may count from the end of an array
@@ -139,11 +130,7 @@ def _descend(
 
 @kernel()
 def descend(steps: Steps, table: _Table, ranks: _Ranks, moves: _Moves, lengths: _Lengths) -> int:
-    """Find for many states the first optimal solution in the order of the moves.
-
-    Rows of `moves` have NO_MOVE after the last move; longer solutions are cut off. A length is 255 if the entries lead
-    to no start.
-    """
+    """Find the first optimal solution of many states, as `descent.descend` does; longer ones are cut off."""
     return _descend(8, steps, table, ranks, moves, lengths)
 
 

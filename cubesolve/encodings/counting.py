@@ -28,19 +28,13 @@ if TYPE_CHECKING:
 
 
 def bits_to_count(space: StateSpace) -> int:
-    """Return the bits of memory per state with which a space is counted: 2 if no move costs more than 2, else 8.
-
-    Small spaces without symmetries have bytes, which numpy enumerates before a kernel would be loaded.
-    """
-    is_small = space.is_small and space.counts is None
+    """Return the bits of memory per state with which a space is counted."""
+    is_small = space.is_small and space.counts is None  # numpy enumerates it before a kernel would be loaded
     return 8 if is_small or not has_mod3(space) else 2
 
 
 def bytes_to_count(space: StateSpace, bits: int) -> int:
-    """Return the bytes of memory that counting takes: the arrays of the space, and the entries.
-
-    States are also found from the arrays of the reversed moves, unless these are the moves themselves.
-    """
+    """Return the bytes of memory that counting takes: the arrays of the space, maybe also reversed, and the entries."""
     is_reversed = not space.mutual and not space.leads_to_images
     return (1 + is_reversed) * space.nbytes + -(-space.states * bits // 8)
 
@@ -81,21 +75,14 @@ def _count(
 
 
 class _Watcher(ABC):
-    """Watches some states: a checkpointer, which an enumeration calls after each level, and which calls another one.
+    """Watches some states: a checkpointer, which an enumeration calls after each level, and which calls another one."""
 
-    It lists the states that are not reached when there are few: in the end, those that are reached last.
-
-    Attributes:
-        left: the number of states that are not reached.
-        newest: those that the last level with any of them has reached; none if there were too many, or if they were
-            reached before the checkpoint from which the enumeration continues.
-        counts: the number of these states at each depth, unless all are watched.
-    """
-
-    left: int
+    left: int  # the number of states that are not reached
+    # those that the last level with any of them has reached; none if there were too many, or if they were reached
+    # before the checkpoint from which the enumeration continues
     newest: NDArray[np.int64] = np.empty(0, np.int64)
-    counts: tuple[int, ...] = ()
-    _left: NDArray[np.int64] | None = None
+    counts: tuple[int, ...] = ()  # the number of these states at each depth, unless all are watched
+    _left: NDArray[np.int64] | None = None  # the states that are not reached, when there are few
 
     def __init__(self, checkpointer: Checkpointer | None = None) -> None:
         self._checkpointer = checkpointer
@@ -119,12 +106,10 @@ class _Watcher(ABC):
         return levels and (levels[0], self.resumed(levels[1]))
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
-        """Follow the states after a level, and write a checkpoint; the entries change as soon as this returns.
-
-        When all are reached, no checkpoints are written: the newest could not be listed from one.
-        """
+        """Follow the states after a level, and write a checkpoint; the entries change as soon as this returns."""
         self.watch(table, counts)
         kept = self.kept(counts)
+        # When all are reached, the newest could not be listed from a checkpoint.
         if self._checkpointer and self.left and len(kept) <= MOST_KEPT:
             self._checkpointer.keep(table, kept)
 
@@ -136,13 +121,9 @@ class _Watcher(ABC):
 
 
 class Among(_Watcher):
-    """Counts those of some states that an enumeration reaches at each depth.
-
-    The numbers in its checkpoints are those of all states at each depth, then those of these states.
-    """
+    """Counts those of some states that an enumeration reaches at each depth."""
 
     def __init__(self, members: Members, width: int, bits: int, checkpointer: Checkpointer | None = None) -> None:
-        """Watch an enumeration."""
         super().__init__(checkpointer)
         self._members, self._width, self._bits = members, width, bits
         sizes = members.sizes[members.lists]
@@ -206,11 +187,7 @@ def _are_left(table: NDArray[np.uint8], bits: int, ranks: NDArray[np.int64]) -> 
 
 
 class Farthest(_Watcher):
-    """Watches all states.
-
-    Attributes:
-        newest: int64, their ranks.
-    """
+    """Watches all states; `newest` are their ranks."""
 
     def __init__(
         self,
@@ -254,11 +231,8 @@ _AT_ONCE = 1 << 16  # moves that are tried at a time
 
 
 def have_solutions(space: StateSpace, bits: int) -> bool:
-    """Return whether the entries of a finished enumeration, of a number of bits, determine optimal moves.
-
-    Bytes do if no move is free: then each optimal move leads to a smaller depth. Depths modulo 3 do if every move has
-    an inverse and costs 1: then the depths of neighbours differ by at most one.
-    """
+    """Return whether the entries of a finished enumeration, of a number of bits, determine optimal moves."""
+    # Without free moves, each optimal move leads to a smaller depth. For two bits see `enumeration`.
     return not space.has_free_moves if bits == 8 else space.mutual and space.has_unit_costs
 
 

@@ -36,7 +36,6 @@ class Depths(ABC, Generic[Place]):
     """The depths of states, and the moves between them."""
 
     def __init__(self, graph: Graph) -> None:
-        """Take the moves, and their costs."""
         self.graph = graph
         self._costs = graph.costs
 
@@ -93,7 +92,6 @@ class Distances(Depths[int]):
     """The distances of a graph's states, from a table with a byte per entry."""
 
     def __init__(self, graph: Graph, body: bytes | mmap.mmap) -> None:
-        """Take the body of a table."""
         super().__init__(graph)
         self.body = body
         self._before = dict[int, list[int]]()
@@ -315,7 +313,6 @@ class Mod3Distances(Distances):
     """
 
     def __init__(self, graph: Graph, body: bytes | mmap.mmap) -> None:
-        """Take the body of a table."""
         if graph.costs is not None:
             raise wrong_distances(graph)
         super().__init__(graph, body)
@@ -356,10 +353,7 @@ class Mod3Distances(Distances):
         return next(iter(self.first_steps(rank)), None)
 
     def solution(self, rank: int) -> list[int]:
-        """Return the first optimal solution, in the order of the moves.
-
-        Entries that lead in a circle raise an error.
-        """
+        """Return the first optimal solution, in the order of the moves."""
         if self[rank] == UNREACHABLE:
             raise wrong_distances(self.graph)
         return super().solution(rank)

@@ -46,15 +46,11 @@ _PART = 1 << 18  # entries at a time, of which numpy makes eight bytes each
 
 
 class Search(ABC):
-    """A breadth-first search, one depth at a time: it pushes from the newest states, or pulls to the unseen ones.
+    """A breadth-first search, one depth at a time: it pushes from the newest states, or pulls to the unseen ones."""
 
-    Attributes:
-        table: uint8 (bytes,): the entries found so far.
-        counts: the number of states of the puzzle at each depth so far; 0 is possible before the end if moves cost more
-            than 1.
-    """
-
-    table: NDArray[np.uint8]
+    table: NDArray[np.uint8]  # (bytes,): the entries found so far
+    # of states of the puzzle at each depth so far; 0 is possible before the end if moves cost more than 1
+    counts: list[int]
 
     def __init__(self, space: StateSpace, *, can_push: bool, bits: int = 2) -> None:
         """Take the space, whether its moves can be followed backwards, and the bits of an entry."""
@@ -63,7 +59,7 @@ class Search(ABC):
         costs = set(space.cost_of_moves.tolist())
         self._space, self._costs, self._is_free = space, sorted(costs - {0}), 0 in costs
         self._can_push, self._bits = can_push, bits
-        self.counts = list[int]()
+        self.counts = []
 
     @abstractmethod
     def push(self, depth: int, cost: int) -> int:

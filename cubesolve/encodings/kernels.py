@@ -107,12 +107,10 @@ def find_rows(
 
 @inlined
 def _push(bits: int, space: SpaceArrays, entries: Entries, look: Look, first: int, last: int) -> int:
-    """Find the unseen states to which moves of a cost lead from nearer ones in rows `first` to `last`.
-
-    The arrays must be those of the reversed space. With two bits, states that are nearer by more than the cost can have
-    the same entry, but all their neighbours have been seen. Several threads may process different rows at once: if
-    several find the same state, one counts it. Bytes are not counted here.
-    """
+    """Find the unseen states to which moves of a cost lead from nearer ones in rows `first` to `last`."""
+    # The arrays must be those of the reversed space. With two bits, states that are nearer by more than the cost can
+    # have the same entry, but all their neighbours have been seen. If several threads find the same state, one counts
+    # it. Bytes are not counted here.
     (table, words), near, there, cost = entries, look.near, look.there, look.cost
     base, fibre, costs, counts = space.base, space.fibre, space.costs, space.counts
     steps, width = np.empty((len(base), 2), np.int64), fibre.shape[1]
@@ -161,10 +159,7 @@ def push_mod3(space: SpaceArrays, entries: Entries, look: Look, first: int, last
 
 @inlined
 def _pull(bits: int, space: SpaceArrays, entries: Entries, look: Look, first: int, last: int) -> int:
-    """Find the unseen states in rows `first` to `last` from which moves of a cost lead to nearer ones.
-
-    Several threads may process different rows at once, though two rows can have entries of two bits in one word.
-    """
+    """Find the unseen states in rows `first` to `last` from which moves of a cost lead to nearer ones."""
     (table, words), near, there, cost, rows = entries, look.near, look.there, look.cost, look.rows
     base, fibre, costs, counts = space.base, space.fibre, space.costs, space.counts
     steps, width, wanted = np.empty((len(base), 2), np.int64), fibre.shape[1], np.uint8(near)
@@ -231,10 +226,8 @@ def write_depth(
     first: int,
     last: int,
 ) -> int:
-    """Write the current depth for sets `first` to `last`, where nothing is written yet and a row has a state there.
-
-    States of smaller depth can have the same entry, but the depths of their sets are written already.
-    """
+    """Write the current depth for sets `first` to `last`, where nothing is written yet and a row has a state there."""
+    # States of smaller depth can have the same entry, but the depths of their sets are written already.
     states = np.empty(width, np.uint32)
     for a in range(first, last):
         for row in range(first_rows[a], first_rows[a + 1]):

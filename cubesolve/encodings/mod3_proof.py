@@ -52,10 +52,7 @@ def _reach_out(
     last: int,
     fault: Array1[np.int64],
 ) -> int:
-    """Reach the remaining neighbours of states at `depth`, for words `first` to `last`; return their number.
-
-    Those with wrong entries remain, and two nonzero numbers are written to `fault`.
-    """
+    """Reach the remaining neighbours of states at `depth`, for words `first` to `last`; return their number."""
     fibre, counts = space.fibre, space.counts
     width, moves = fibre.shape[1], len(space.base)
     near, steps, row = np.empty(WORD_ENTRIES * moves, np.int64), np.empty((moves, 2), np.int64), np.int64(-1)
@@ -78,7 +75,7 @@ def _reach_out(
         for i in range(count):
             to = near[i]
             if _entry(words, to) != (depth + 1) % 3:
-                fault[:] = 1
+                fault[:] = 1  # `_reach_back` finds where
             elif fetch_and(left, to >> 6, ~_bit(to)) & _bit(to):
                 number += np.int64(counts[to // width])
     return int(number)
@@ -94,10 +91,7 @@ def _reach_back(
     last: int,
     fault: Array1[np.int64],
 ) -> int:
-    """Reach the remaining states in words `first` to `last` with a neighbour at `depth`; return their number.
-
-    Those with wrong entries remain; the first, and their number, are written to `fault`.
-    """
+    """Reach the remaining states in words `first` to `last` with a neighbour at `depth`; return their number."""
     fibre, counts = space.fibre, space.counts
     width, moves = fibre.shape[1], len(space.base)
     steps, row = np.empty((moves, 2), np.int64), np.int64(-1)
@@ -121,7 +115,7 @@ def _reach_back(
             if _entry(words, rank) == (depth + 1) % 3:
                 left[rank >> 6] &= ~_bit(rank)
                 number += np.int64(counts[a])
-            else:
+            else:  # the first rank, and the number of all
                 fault[0] = rank if fault[1] == 0 else fault[0]
                 fault[1] += 1
     return int(number)

@@ -55,12 +55,9 @@ class _Steps(NamedTuple):
 
 @kernel(at_start=True)
 def _find(steps: _Steps, words: Array1[np.uint64], has_newest: Read1[np.uint8], first: int, last: int) -> int:
-    """Find, in rows `first` to `last`, the unseen entries with a newest neighbour.
-
-    For each row after a move, its newest entries are listed, and their predecessors are marked: the slots of `steps`
-    are those that an action takes to each slot. Threads may process different rows at once: each writes only to its own
-    rows, and no thread looks for the entries changed there, from unseen to found.
-    """
+    """Find, in rows `first` to `last`, the unseen entries with a newest neighbour."""
+    # The slots of `steps` are those that an action takes to each slot. Each thread writes only to its own rows, and no
+    # other looks for the entries changed there, from unseen to found.
     base, relabel, labels, action, origin = steps
     slots = origin.shape[1]
     size = slots // 32
@@ -108,10 +105,7 @@ def _settle(
     first: int,
     last: int,
 ) -> int:
-    """Make the found entries in rows `first` to `last` the newest ones, and count them.
-
-    Lines without a seen entry before get `depth` as their least depth; with `final`, nothing else changes.
-    """
+    """Make the found entries in rows `first` to `last` the newest ones, unless `final`, and count them."""
     total: Any = 0
     for a in range(first, last):
         in_row = np.uint64(0)
@@ -126,7 +120,7 @@ def _settle(
                     # 3 stays, 2 becomes 1, and 1 and 0 become 0; the byte of the least depth stays as it is.
                     words[w] = word & ~(low | low << _ONE) | (high & word) << _ONE | high
             top = words[line + _WORDS - 1]
-            if in_line and top >> np.uint64(56) == UNSEEN:
+            if in_line and top >> np.uint64(56) == UNSEEN:  # the first entry that is seen has the least depth
                 words[line + _WORDS - 1] = top & np.uint64(0x00FFFFFFFFFFFFFF) | np.uint64(depth) << np.uint64(56)
             in_row += in_line
         has_newest[a] = in_row != 0
@@ -221,12 +215,8 @@ def _add_fault(fault: NDArray[np.int64], faulty: int, rank: int, depth: int, exp
 def _check_lines(
     steps: _Steps, table: Read2[np.uint8], base_depth: int, first: int, last: int, fault: Array1[np.int64]
 ) -> int:
-    """Count contradictions of neighbours in rows `first` to `last`; write rank, depth, right depth of one to `fault`.
-
-    The slots of `steps` are those that an action takes each entry to. An entry must be one more than the least of its
-    neighbours, at most 3; beside a 0 it may also be 0, and entry 0 must be. Slots beyond the entries of a line must be
-    0, and without an entry 0 its least depth must be that of its lowest entry.
-    """
+    """Count contradictions in rows `first` to `last`; write the rank, depth and right depth of one to `fault`."""
+    # The slots of `steps` are those that an action takes each entry to. Beside a 0, an entry may also be 0.
     base, relabel, labels, action, target = steps
     width = target.shape[1]
     count = labels.shape[1]
@@ -265,21 +255,16 @@ def _reach(
     steps: _Steps,
     table: Array2[np.uint8],
     base_depth: int,
-    reached: Array2[np.uint8],
+    reached: Array2[np.uint8],  # for even and for odd depths, the depth at which an entry was last reached in each row
     depth: int,
     first: int,
     last: int,
     fault: Array1[np.int64],
 ) -> int:
-    """Reach the entries at `depth` in rows `first` to `last`; count the wrong ones, and write the first to `fault`.
-
-    At depth 0 this is entry 0, and then every entry that has not been reached and has a neighbour at the depth before.
-    It must have been waiting, and if it is the first of its line, the line must have this depth. At the last depth,
-    `base_depth`, no entry may remain waiting. `reached` has, for even and for odd depths, the depth at which an entry
-    was last reached in each row.
-
-    Threads may process different rows at once: the code of reached entries is not the one they look for.
-    """
+    """Reach the entries at `depth` in rows `first` to `last`; count the wrong ones, and write the first to `fault`."""
+    # An entry that is reached must have been waiting, and if it is the first of its line, the line must have this
+    # depth. At the last depth, `base_depth`, no entry may remain waiting. Other threads do not look for the code of
+    # entries that are reached meanwhile.
     base, relabel, labels, action, target = steps
     width = target.shape[1]
     count = labels.shape[1]
@@ -333,11 +318,10 @@ def find_packed_fault(
     from entry 0, level by level up to `base`, at an even or an odd depth. Every entry looks at its neighbours, with
     code that shares only the space with the enumeration. Assume that exactly those up to depth d have been reached: an
     entry that has not been reached, and has a neighbour reached at depth d, is at depth d + 1. A neighbour reached
-    earlier, at a depth of the same parity, cannot
-    interfere: all of its neighbours have been reached as well. If a reached entry is outside, it is wrong: it was 1, as
-        a neighbour was 0, and should be 0. An entry that is waiting in the end is deeper than `base`, and wrong, too.
-        If there is neither, exactly the entries up to `base` were 0. The least depth of a line with any of them must be
-        that at which the first was reached.
+    earlier, at a depth of the same parity, cannot interfere: all of its neighbours have been reached as well. If a
+    reached entry is outside, it is wrong: it was 1, as a neighbour was 0, and should be 0. An entry that is waiting in
+    the end is deeper than `base`, and wrong, too. If there is neither, exactly the entries up to `base` were 0. The
+    least depth of a line with any of them must be that at which the first was reached.
 
     So each entry, and the least depth of each line, is right, and no lower bound from the table exceeds the depth.
 

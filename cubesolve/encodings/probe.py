@@ -34,21 +34,13 @@ _WORTH_FIRST_MOVES = 16  # descending from a state takes longer than finding the
 
 
 class Probe:
-    """Answers about arrays of a graph's states. Ranks are int64 (N,), and must be valid.
+    """Answers about arrays of a graph's states. Ranks are int64 (N,), and must be valid."""
 
-    Attributes:
-        graph: the graph.
-        given: the body of its table: a byte per state.
-        body: uint8 (bytes,): the same.
-        counts: the distribution in the header of the table.
-        counts_all: whether `count_all_solutions` is possible.
-    """
-
-    counts_all = True
+    counts_all = True  # whether `count_all_solutions` is possible
     _solved = 0  # states, of large batches
 
     def __init__(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> None:
-        """Take the body of a table."""
+        """Take the body of a table, and the distribution in its header."""
         self.graph, self.given, self.counts = graph, body, counts
         self.body = np.frombuffer(body, np.uint8)
 
@@ -137,10 +129,7 @@ class Probe:
 
     @functools.cached_property
     def depths(self) -> NDArray[np.uint8]:
-        """The depths of all states by rank, proved, so that kernels can follow them without checks.
-
-        A table that is not pinned is proved first.
-        """
+        """The depths of all states by rank, proved, so that kernels can follow them without checks."""
         if not self.graph.entry.header.sha256:
             fault = find_fault(space_of(self.graph), self.body, self.graph.starts)
             if fault or distribution(self.body) != self.counts:
@@ -154,19 +143,14 @@ def steps_of(graph: Graph) -> Steps:
     return Steps.of(space_of(graph))
 
 
-@functools.lru_cache(maxsize=4)
-def _wide_steps_of(graph: Graph) -> WideSteps:
-    return WideSteps.of(space_of(graph))
-
-
 class Mod3Probe(Probe):
     """Answers from depths modulo 3, found by descending to a start. Entries that lead nowhere show a wrong table."""
 
     counts_all = False
 
-    @property
+    @functools.cached_property
     def _steps(self) -> WideSteps:
-        return _wide_steps_of(self.graph)
+        return WideSteps.of(space_of(self.graph))
 
     def find_depths(self, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
         """Fill depths, uint8 (N,); 255 if no start can be reached."""

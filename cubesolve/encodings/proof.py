@@ -43,14 +43,12 @@ def _sum_up(
     space: SpaceArrays,
     steps: NDArray[np.int64],
     depths: Depths,
-    most: int,
+    most: int,  # the largest cost
     nearest: NDArray[np.uint8],
     least: NDArray[np.uint16],
 ) -> None:
-    """Compute the depths that the states of a row should have unless they are starts; 256 if none is right.
-
-    `most` is the largest cost. Loops are plain, because array expressions in a kernel take long to compile.
-    """
+    """Compute the depths that the states of a row should have unless they are starts; 256 if none is right."""
+    # Loops are plain, because array expressions in a kernel take long to compile.
     width = len(least)
     for b in range(width):
         least[b] = _NOWHERE
@@ -68,21 +66,15 @@ def _sum_up(
 def _check(
     space: SpaceArrays,
     depths: Read1[np.uint8],
-    starts: Read1[np.int64],
+    starts: Read1[np.int64],  # in ascending order
     supported: Array1[np.uint64],
     first: int,
     last: int,
     faults: Array1[np.int64],
 ) -> int:
-    """Count the states in rows `first` to `last` whose depth contradicts those of their neighbours.
-
-    The starts, which are in ascending order, must have 0. Every other state must have the least sum of a neighbour's
-    depth and the cost of the move, or 255 if all neighbours have 255; no depth is right beside a sum over 254. The
-    ranks of the first faulty states are written to `faults`.
-
-    Where some moves cost 0, `supported` has a bit for each state. It is set if another move has that sum for its depth.
-    A depth below this sum is then accepted, and one above that of a state to which a move of cost 0 leads is a fault.
-    """
+    """Count the states in rows `first` to `last` whose depth contradicts those of their neighbours; list the first."""
+    # Where some moves cost 0, `supported` has a bit for each state. It is set if another move has the least sum for its
+    # depth. A depth below this sum is then accepted, and one above that of a state to which a free move leads is not.
     costs, width, has_free = space.costs, space.fibre.shape[1], len(supported) > 0
     nearest, least = np.empty(width, np.uint8), np.empty(width, np.uint16)
     steps, dearest = np.empty((len(costs), 2), np.int64), 0

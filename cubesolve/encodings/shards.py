@@ -99,10 +99,7 @@ class _Sources(NamedTuple):
 
 @kernel()
 def _look(space: SpaceArrays, sources: _Sources, first: int, last: int, marks: Array1[np.uint64], depth: int) -> int:
-    """Mark the neighbours of all sources that are in a window; return the number of new ones.
-
-    With a depth from 0, assign it instead to the sources with a marked neighbour; return their number.
-    """
+    """Mark neighbours of sources in a window, or give a depth from 0 to those with a marked one; return the number."""
     fibre, costs, counts, steps = space.fibre, space.costs, space.counts, np.empty((len(space.base), 2), np.int64)
     rows, spans, cost = sources.rows, sources.spans, sources.cost
     width, words, clear = fibre.shape[1], sources.entries.words, np.uint64(3 ^ depth % 3)
@@ -223,11 +220,7 @@ class Shard:
         return pack(marks, self._look(number, marks))
 
     def see(self, number: int, packets: list[bytes], depth: int) -> tuple[int, int]:
-        """Assign a depth to the states of a window that are reached, from here and in packets of other shards.
-
-        Returns:
-            Their number, and the bytes that were sent.
-        """
+        """Assign a depth to states of a window that are reached, here or in packets; return their number, and bytes."""
         marks = self._no_marks(number)
         self._look(number, marks)
         for packet in packets:
@@ -236,11 +229,7 @@ class Shard:
         return count, sum(map(len, packets))
 
     def answer(self, number: int, packet: bytes, depth: int) -> tuple[bytes, int]:
-        """Return those entries of a window of this shard that a packet asks about and that are seen at a depth.
-
-        Returns:
-            A packet, and the bytes of the given one.
-        """
+        """Return as a packet the entries that another asks about, if seen at a depth; and the bytes of that packet."""
         marks = self._no_marks(number)
         unpack(packet, marks)
         return pack(marks, self._keep(number, marks, depth)), len(packet)

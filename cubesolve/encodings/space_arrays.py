@@ -25,18 +25,12 @@ class SpaceArrays(NamedTuple):
     symmetries: FibreSymmetries  # arrays of the shape (0, 0) if none act
 
 
-"""The type of the arrays of a space, for kernels."""
-
 _HALF = 16
 _NO_SYMMETRIES = FibreSymmetries(np.empty((0, 0), np.uint8), np.empty((0, 0), np.uint32))
 
 
 def arrays_of(space: StateSpace, *, symmetries: bool = False) -> SpaceArrays:
-    """Return the arrays of a space for kernels; those of its moves are copied only if they have other types.
-
-    Args:
-        symmetries: whether the kernels let symmetries act on the fibre.
-    """
+    """Return the arrays of a space for kernels that let symmetries act on the fibre, or do not; few are copied."""
     if not symmetries and space.symmetries is not None:
         raise ValueError("a space with symmetries that act on its fibre is not supported here")
     is_short, none = space.action.dtype == np.uint16, (0, 0)
@@ -54,12 +48,7 @@ def arrays_of(space: StateSpace, *, symmetries: bool = False) -> SpaceArrays:
 
 @part
 def read_row(space: SpaceArrays, a: int | np.int64, steps: NDArray[np.int64]) -> None:
-    """Read the moves from row `a`, side by side.
-
-    Args:
-        steps: int64 (moves, 2): the rank to which each move adds the numbers of a row of the fibre, or -1 if it is
-            impossible; and that row.
-    """
+    """Read for each move from row `a` the rank to which it adds a row of the fibre, -1 if impossible, and that row."""
     base, offsets, action, higher, fibre = space[:5]
     are_apart, are_many, width = len(offsets) > 0, len(higher) > 0, fibre.shape[1]
     for m in range(len(base)):
@@ -76,10 +65,7 @@ def read_row(space: SpaceArrays, a: int | np.int64, steps: NDArray[np.int64]) ->
 def acted_on(
     symmetries: FibreSymmetries, m: int, a: int, chosen: NDArray[np.uint32], count: Any, there: NDArray[np.uint32]
 ) -> NDArray[np.uint32]:
-    """Return the first `count` of some fibre states as the action of move `m` finds them in row `a`.
-
-    Unless no symmetry acts, they are written to `there`.
-    """
+    """Return the first `count` of some fibre states as move `m` finds them in row `a`: if a symmetry acts, `there`."""
     if len(symmetries.images) == 0 or symmetries.numbers[m, a] == 0:
         return chosen
     image = symmetries.images[symmetries.numbers[m, a]]

@@ -70,10 +70,7 @@ class _Effect(NamedTuple):
 
 @functools.lru_cache(maxsize=32)  # a puzzle is opened anew for each goal and each tablebase
 def canonical(moves: tuple[Move, ...], start: Arrangement, *, blocked: bool = False) -> CanonicalAutomaton:
-    """Return the automaton of canonical algs.
-
-    Args:
-        blocked: whether some states are illegal, so that commuting moves cannot always be exchanged.
+    """Return the automaton of canonical algs; if states are illegal, commuting moves cannot always be exchanged.
 
     >>> left, right = Move("L", (Effect(b"\\1\\0\\2\\3"),)), Move("R", (Effect(b"\\0\\1\\3\\2"),))
     >>> pairs = canonical((left, right), b"\\0\\1\\2\\3")
@@ -148,14 +145,13 @@ def _effects(moves: Sequence[Move], start: Arrangement) -> Iterator[tuple[Alg, l
         for (alg, effects), (index, move) in itertools.product(newest.items(), enumerate(moves)):
             check()
             longer[*alg, index] = [
-                _then(effect, last) for effect in effects for last in move.effects if _fits(effect, last, number)
+                _Effect(_needs(effect, last), after(effect.sources, last.sources))
+                for effect in effects
+                for last in move.effects
+                if _fits(effect, last, number)
             ]
         newest = longer
     yield from newest.items()
-
-
-def _then(effect: _Effect, last: Effect) -> _Effect:
-    return _Effect(_needs(effect, last), after(effect.sources, last.sources))
 
 
 def _needs(effect: _Effect, last: Effect) -> frozenset[tuple[int, int]]:

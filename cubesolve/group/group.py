@@ -9,7 +9,7 @@ the largest that a group with these pieces can have, or all Schreier generators 
 order nor a test of membership is ever wrong, whatever was drawn.
 
 Most puzzles need no levels: their groups are proved to contain all that the parities and twists of their pieces allow
-(`definitions.full_group`).
+(`full_group`).
 """
 
 from __future__ import annotations
@@ -103,6 +103,8 @@ class Group:
 
     order: int
     is_full: bool  # whether it has every permutation of the pieces whose totals some member has (`full_group`)
+    totals: Totals | None  # of permutations of the pieces; None if not all pieces turn in cycles
+    given_totals: Sequence[Sequence[int]]  # totals whose sums are those of all members
 
     def __init__(self, points: int, changes: Iterable[Permutation]) -> None:
         """Take permutations of a number of points; raise `TooLargeGroupError` if they generate too many."""
@@ -112,9 +114,9 @@ class Group:
         self._effort = points if isinstance(self._identity, bytes) else _TUPLE * points
         self._changes = [change for change in _no_powers(changes) if change != self._identity]
         self.kinds = kinds_of(points, self._changes, self._labour.spend)
-        self._totals = Totals(self.kinds) if all(kind.turn is not None for kind in self.kinds) else None
-        self._given = self._totals.basis(map(self._totals.of, self._changes)) if self._totals else []
-        self._span = self._totals.span(self._given) if self._totals else 1
+        self.totals = Totals(self.kinds) if all(kind.turn is not None for kind in self.kinds) else None
+        self.given_totals = self.totals.basis(map(self.totals.of, self._changes)) if self.totals else []
+        self._span = self.totals.span(self.given_totals) if self.totals else 1
         self._had: dict[tuple[int, ...], bool] = {}
         self._levels: list[_Level] = []
         source = random.Random(points)  # only the running time depends on the random numbers
@@ -133,9 +135,9 @@ class Group:
     def random_member(self, source: random.Random) -> Permutation:
         """Return a uniformly random member."""
         member = self._identity
-        if not self._levels and self._totals:
+        if not self._levels and self.totals:
             sources = list(member)
-            self._totals.arrange(self._totals.random_sum(self._given, source), sources, source)
+            self.totals.arrange(self.totals.random_sum(self.given_totals, source), sources, source)
             return arrangement(sources)
         for level in self._levels:
             member = after(source.choice([*level.backs.values()]), member)
@@ -305,26 +307,16 @@ class Group:
     # -- Full groups ---------------------------------------------------------------------------------------------------
 
     @property
-    def totals(self) -> Totals | None:
-        """The totals of permutations of the pieces; None if not all pieces turn in cycles."""
-        return self._totals
-
-    @property
-    def given_totals(self) -> Sequence[Sequence[int]]:
-        """Totals whose sums are those of all members."""
-        return self._given
-
-    @property
     def _most(self) -> int:
         """The largest order that a group with these pieces and totals can have; 0 if it is unknown."""
-        return self._totals.most // self._totals.number * self._span if self._totals else 0
+        return self.totals.most // self.totals.number * self._span if self.totals else 0
 
     def _is_proved_full(self, source: random.Random) -> bool:
         """Return whether all permutations with the totals of members are proved, without levels, to be members."""
-        if self._totals is None:
+        if self.totals is None:
             return False
         products = self._products(self._changes, source)
-        return is_full(self.kinds, self._totals, self._changes, products, self._labour.spend)
+        return is_full(self.kinds, self.totals, self._changes, products, self._labour.spend)
 
     def _has_pieces(self, change: Permutation) -> bool:
         """Return whether a permutation moves whole pieces, to places of their kind."""
@@ -352,12 +344,12 @@ class Group:
 
     def _has_totals(self, change: Permutation) -> bool:
         """Return whether a member has the totals of a permutation of pieces."""
-        if self._totals is None:
+        if self.totals is None:
             return True  # there are no pieces
-        totals = self._totals.of(change)
+        totals = self.totals.of(change)
         is_covered = self._had.get(totals)
         if is_covered is None:
-            is_covered = self._had[totals] = self._totals.span([*self._given, totals]) == self._span
+            is_covered = self._had[totals] = self.totals.span([*self.given_totals, totals]) == self._span
         return is_covered
 
     # -- Arrangements --------------------------------------------------------------------------------------------------
@@ -418,14 +410,14 @@ class Group:
         if not self.is_full:
             return None
         identical = list(identical_pieces(self.kinds, labels))
-        given = self._totals.basis([*self._given, *self._totals_unseen(identical)]) if self._totals else []
+        given = self.totals.basis([*self.given_totals, *self._totals_unseen(identical)]) if self.totals else []
 
         def is_made(other: Arrangement) -> bool:
             change = self._between(identical, list(identical_pieces(self.kinds, other)))
             if change is None or after(labels, change) != other:
                 return False
-            assert self._totals is not None  # or else it could not be full
-            return self._totals.span([*given, self._totals.of(change)]) == self._totals.span(given)
+            assert self.totals is not None  # or else it could not be full
+            return self.totals.span([*given, self.totals.of(change)]) == self.totals.span(given)
 
         return [is_made(other) for other in others]
 
@@ -449,15 +441,15 @@ class Group:
 
     def _unseen_if_full(self, found: Sequence[IdenticalPieces]) -> int:
         """Return the number of members without a visible effect, for a full group."""
-        assert self._totals is not None  # or else it could not be full
+        assert self.totals is not None  # or else it could not be full
         whole = math.prod(pieces.ways for pieces in found)
-        return whole * self._span // self._totals.span([*self._given, *self._totals_unseen(found)])
+        return whole * self._span // self.totals.span([*self.given_totals, *self._totals_unseen(found)])
 
     def _totals_unseen(self, found: Sequence[IdenticalPieces]) -> Iterable[tuple[int, ...]]:
         """Return the totals of permutations without a visible effect."""
-        assert self._totals is not None  # the caller has checked that
+        assert self.totals is not None  # the caller has checked that
         changes = ((pieces.looks[0], change) for pieces in found for change, _ in pieces.not_at_will(self._points))
-        return dict.fromkeys(self._totals.of_kind(number, change) for number, change in changes)
+        return dict.fromkeys(self.totals.of_kind(number, change) for number, change in changes)
 
     def _unseen(self, found: Sequence[IdenticalPieces], labour: Budget) -> int | None:
         """Return the number of members without a visible effect, if all exchanges at will are members; else None."""

@@ -60,11 +60,7 @@ def after(before: Arrangement, change: Permutation) -> Arrangement:
 
 
 def inverse(change: Permutation) -> Permutation:
-    """Return the inverse of a permutation.
-
-    >>> list(inverse(arrangement([2, 0, 1])))
-    [1, 2, 0]
-    """
+    """Return the inverse of a permutation."""
     sources = [0] * len(change)
     for to, source in enumerate(change):
         sources[source] = to
@@ -101,20 +97,12 @@ def relabelling(labels: Arrangement, change: Permutation) -> Arrangement:
 
 @functools.lru_cache(_KEPT)
 def order(change: Permutation) -> int:
-    """Return the order of a permutation.
-
-    >>> order(arrangement([1, 2, 0, 4, 3]))
-    6
-    """
+    """Return the order of a permutation."""
     return math.lcm(*map(len, cycles(change)))
 
 
 def least_power(change: Permutation, accepts: Callable[[Permutation], bool]) -> int:
-    """Return the least exponent, at least 1, of an accepted power; accepted powers must be a subgroup of all powers.
-
-    >>> least_power(arrangement([1, 2, 3, 0]), lambda power: power[0] in {0, 2})
-    2
-    """
+    """Return the least exponent, at least 1, of an accepted power; accepted powers must be a subgroup of all powers."""
     exponent = order(change)
     for prime in _prime_factors(exponent):
         if accepts(power(change, exponent // prime)):
@@ -139,11 +127,7 @@ def _prime_factors(number: int) -> list[int]:
 
 
 def support(change: Sequence[int]) -> frozenset[int]:
-    """Return the points that a permutation moves.
-
-    >>> sorted(support(arrangement([1, 2, 0, 4, 3, 5])))
-    [0, 1, 2, 3, 4]
-    """
+    """Return the points that a permutation moves."""
     return frozenset(point for point, source in enumerate(change) if point != source)
 
 
@@ -190,21 +174,13 @@ def from_cycles(given: Iterable[Sequence[int]], points: int) -> Permutation:
 
 
 def is_odd(change: Sequence[int]) -> bool:
-    """Return whether a permutation consists of an odd number of exchanges.
-
-    >>> is_odd([1, 2, 0]), is_odd([1, 2, 3, 0])
-    (False, True)
-    """
+    """Return whether a permutation consists of an odd number of exchanges."""
     all_cycles = cycles(change)
     return (sum(map(len, all_cycles)) - len(all_cycles)) % 2 == 1
 
 
 def orbits(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
-    """Return the orbits of points under permutations, each in order.
-
-    >>> orbits(4, [arrangement([1, 0, 2, 3])])
-    [[0, 1], [2], [3]]
-    """
+    """Return the orbits of points under permutations, each in order."""
     all_orbits, seen = list[list[int]](), bytearray(points)
     for start in range(points):
         if not seen[start]:
@@ -220,11 +196,7 @@ def orbits(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
 
 
 def closure(starts: Iterable[Item], images: Callable[[Item], Iterable[Item]], most: float = math.inf) -> list[Item]:
-    """Return what images lead to, breadth-first with the starts first; no further ones once there are more than `most`.
-
-    >>> closure([0], lambda number: [(number + 2) % 6])
-    [0, 2, 4]
-    """
+    """Return what images lead to, breadth-first with the starts first; no more once these exceed `most`."""
     items = dict.fromkeys(starts)
     for item in (reached := [*items]):
         for image in images(item):
@@ -258,12 +230,9 @@ def followed(
     point: int,
     image: int,
     pairs: Sequence[tuple[Permutation, Permutation]],
-    at_end: Callable[[int], object] = lambda _number: None,
+    at_end: Callable[[int], object] = lambda _number: None,  # called with the number of points that were looked up
 ) -> dict[int, int]:
     """Return the images by point of an orbit, given that of one; none if they contradict each other or coincide.
-
-    Args:
-        at_end: called with the number of points that were looked up.
 
     >>> turn, back = arrangement([1, 2, 0]), arrangement([2, 0, 1])
     >>> followed(0, 2, [(turn, back)]), followed(0, 2, [(turn, back), (turn, turn)])

@@ -61,7 +61,7 @@ class PieceOrbit(NamedTuple):
         return math.factorial(len(pieces)) * int(len(pieces[0]) ** len(pieces))
 
     def turned(self, point: int, turn: int) -> list[int]:
-        """Yield an orientation, the next one, and so on, until the first comes again."""
+        """Return an orientation, the next one, and so on, until the first comes again."""
         turned_points = [point]
         while (point := self.along[point][turn]) != turned_points[0]:
             turned_points.append(point)
@@ -124,8 +124,6 @@ def _kind(along: Mapping[int, Sequence[int]]) -> PieceOrbit:
 class Totals:
     """The total twists of permutations on each kind of pieces, and the parities of the exchanges.
 
-    The totals of a product are the sums of the totals of its factors.
-
     >>> turn, swap = bytes([1, 2, 0, 3, 4, 5]), bytes([4, 5, 3, 0, 1, 2])
     >>> totals = Totals(kinds_of(6, [turn, swap], lambda labels: None))
     >>> totals.most, totals.number, totals.of(turn), totals.of(swap), totals.span([totals.of(swap)])
@@ -157,12 +155,7 @@ class Totals:
         return tuple(totals)
 
     def origins(self, change: Permutation) -> list[Origins]:
-        """Return for each kind the piece that comes to each place, its twist, and the number of orientations.
-
-        >>> swap = bytes([4, 5, 3, 0, 1, 2])
-        >>> Totals(kinds_of(6, [swap, bytes([1, 2, 0, 3, 4, 5])], lambda labels: None)).origins(swap)
-        [((1, 0), (1, 0), 3)]
-        """
+        """Return for each kind the piece that comes to each place, its twist, and the number of orientations."""
         return [self._origins(number, change) for number in range(len(self._pieces))]
 
     def _origins(self, number: int, change: Permutation) -> Origins:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.group.group import Budget, TooLargeGroupError
-from cubesolve.group.moves import Effect, Move
+from cubesolve.group.moves import Move
 from cubesolve.group.permutations import (
     Arrangement,
     Permutation,
@@ -49,11 +49,7 @@ class Symmetry(NamedTuple):
     moves: tuple[int, ...]  # the number of the image of each move
 
     def image(self, state: Arrangement) -> Arrangement:
-        """Return the image of a state.
-
-        >>> list(Symmetry(b"\\1\\2\\0", b"\\1\\2\\0", ()).image(b"\\0\\2\\1"))
-        [2, 1, 0]
-        """
+        """Return the image of a state."""
         return after(after(self.labels, state), inverse(self.points))
 
     def then(self, other: Symmetry) -> Symmetry:
@@ -96,6 +92,7 @@ def symmetries_up_to(
     Returns:
         A group, the identity first; the identity alone if there are more than `MOST_SYMMETRIES`.
 
+    >>> from cubesolve.group.moves import Effect
     >>> from cubesolve.spaces.representatives import free_permutations
     >>> turn, swap = Move("T", (Effect(bytes([1, 2, 3, 0])),), 0), Move("S", (Effect(bytes([1, 0, 2, 3])),))
     >>> free = free_permutations(4, [turn, swap], blocked=False)
@@ -136,7 +133,11 @@ class _Puzzle:
         self, solved: Sequence[Arrangement], moves: Sequence[Move], illegal: frozenset[tuple[int, int]]
     ) -> None:
         self.solved, self.illegal = solved, illegal
-        self._moves = {_written(move.cost, move.effects): number for number, move in enumerate(moves)}
+        # The order of effects does not matter, because at most one fits a state.
+        self._moves = {
+            (move.cost, frozenset((sources, frozenset(needs)) for sources, needs in move.effects)): number
+            for number, move in enumerate(moves)
+        }
         about = dict[Permutation, Counter[tuple[int, int]]]()
         for move in moves:
             for effect in move.effects:
@@ -268,8 +269,11 @@ class _Puzzle:
             return None
         moves = dict[int, int]()
         for (cost, effects), number in self._rarest:
-            images = [(_conjugate(sources, points), _images(needs, points, labels)) for sources, needs in effects]
-            image = self._moves.get((cost, frozenset(images)))
+            images = frozenset(
+                (_conjugate(sources, points), frozenset((points[point], labels[label]) for point, label in needs))
+                for sources, needs in effects
+            )
+            image = self._moves.get((cost, images))
             if image is None:
                 return None
             moves[number] = image
@@ -278,19 +282,6 @@ class _Puzzle:
             (points[point], labels[label]) for point, label in self.illegal
         } == self.illegal
         return symmetry if is_symmetry else None
-
-
-_Needs = frozenset[tuple[int, int]]
-_Written = tuple[int, frozenset[tuple[Permutation, _Needs]]]
-
-
-def _written(cost: int, effects: Sequence[Effect]) -> _Written:
-    """Return a move without its name; the order of effects does not matter, because at most one fits a state."""
-    return cost, frozenset((sources, frozenset(needs)) for sources, needs in effects)
-
-
-def _images(needs: _Needs, points: Permutation, labels: Arrangement) -> _Needs:
-    return frozenset((points[point], labels[label]) for point, label in needs)
 
 
 def _conjugate(change: Permutation, points: Permutation) -> Permutation:

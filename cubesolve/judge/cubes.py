@@ -19,7 +19,7 @@ from cubesolve.catalog.pocket.cube import (
     reference_rank,
     twists_of,
 )
-from cubesolve.catalog.pocket.forms import LAYOUTS, UVA_COLOURS, arrange, format_cubies, parse_cubies, parse_uva
+from cubesolve.catalog.pocket.forms import FORMS, LAYOUTS, UVA_COLOURS, arrange, format_cubies, parse_cubies
 from cubesolve.definition.facelets import cube_rotations, relative, turn
 from cubesolve.definition.notation import FACES, FaceTurn, invert_alg, metric_moves, parse_alg
 from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
@@ -165,7 +165,7 @@ def _depth(facelets: str) -> int:
 
 _UVA_11007 = Problem(
     "Mini Cube: quarter turns to solve",
-    lambda symbols: str(lookup.depth(parse_uva("".join(symbols)), metric="qtm")),
+    lambda symbols: str(lookup.depth(FORMS["uva"].read("".join(symbols)), metric="qtm")),
     "\n" + "....\n" * 6,
     (
         sample("GGGG WWBB OORR YYYY BBWW RROO", "WRRG WORO BGBW YYOG BORY GYWB"),

@@ -67,11 +67,6 @@ class DataSet(NamedTuple):
         }
 
 
-def random_seed() -> int:
-    """Return a random seed of nine digits."""
-    return random.SystemRandom().randrange(10**9)
-
-
 def generate(name: str, number: int, seed: int) -> DataSet:
     """Make test data.
 

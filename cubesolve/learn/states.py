@@ -302,9 +302,7 @@ def states_of(puzzle: Puzzle, question: GraphQuestion) -> LearnedStates:
 
 
 def _below(rng: np.random.Generator, most: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a random number below each limit, from 64 random bits each.
-
-    The bits of a generator are the same in all versions of numpy, unlike the numbers that numpy derives from them.
-    """
+    """Return a random number below each limit, from 64 random bits each."""
+    # The bits of a generator are the same in all versions of numpy, unlike the numbers that numpy derives from them.
     bits = np.asarray(rng.bit_generator.random_raw(len(most)), np.uint64)
     return (bits % most.astype(np.uint64)).astype(np.int64)

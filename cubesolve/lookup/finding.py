@@ -18,11 +18,7 @@ _FEWEST = 24  # facelets of a cube
 
 
 def rules_named(name: str | os.PathLike[str]) -> Rules:
-    """A puzzle that ships, by its name, or one that a file describes, by its path.
-
-    >>> rules_named("skewb").title
-    'Skewb'
-    """
+    """A puzzle that ships, by its name, or one that a file describes, by its path."""
     try:
         text = os.fsdecode(name)
     except TypeError:
@@ -38,11 +34,7 @@ def rules_named(name: str | os.PathLike[str]) -> Rules:
 
 
 def is_path(name: str) -> bool:
-    """Return whether a name can only be that of a file, so that modules of the catalog need not be loaded.
-
-    >>> is_path("my.tws"), is_path("skewb")
-    (True, False)
-    """
+    """Return whether a name can only be that of a file, so that modules of the catalog need not be loaded."""
     return os.sep in name or bool(os.path.splitext(name)[1])
 
 

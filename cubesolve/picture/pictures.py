@@ -28,10 +28,7 @@ class Picture(NamedTuple):
     title: str  # a description
 
     def text(self, paint: Callable[[str, Colour], str] | None = None) -> str:
-        """Return the picture as text, one line per row of cells.
-
-        Args:
-            paint: colours a text; without it the text has no colours.
+        """Return the picture as text, one line per row of cells; `paint` colours the text of a cell.
 
         >>> print(Picture([square(1, 0, "U", (0, 0, 0)), square(0, 1, "L", (0, 0, 0))], "").text())
           U
@@ -53,11 +50,7 @@ APART = 0.3  # distance between faces in a net
 
 
 def square(column: int, row: int, text: str, colour: Colour, mark: str = "", group: int = 0) -> Cell:
-    """Return the cell of a square in a grid.
-
-    Args:
-        group: the number of columns and rows without a gap between them; 0 for no gaps.
-    """
+    """Return the cell of a square in a grid, which has a gap after each group of columns and rows."""
     x, y = (index + (index // group * APART if group else 0.0) for index in (column, row))
     return Cell(column, row, text, colour, ((x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)), mark)
 
@@ -97,11 +90,7 @@ def paints_of(colours: str) -> Mapping[str, Colour]:
 
 
 def net(facelets: str, colours: str) -> Picture:
-    """Return the net of a cube.
-
-    Args:
-        colours: the symbols of U R F D L B on the solved cube; see `paints_of`. Other symbols are drawn in grey.
-    """
+    """Return the net of a cube, given the symbols of U R F D L B when it is solved; others are drawn in grey."""
     size = isqrt(len(facelets) // 6)
     paints = paints_of(colours)
     cells = []
@@ -117,10 +106,7 @@ _STRIP = 0.4  # width of a sticker seen from the side
 
 
 def from_above(facelets: str, colours: str) -> Picture:
-    """Return the face U of a cube, with the stickers around it.
-
-    Args:
-        colours: the symbols of U R F D L B on the solved cube; see `paints_of`. Other symbols are drawn in grey.
+    """Return the face U of a cube, with the stickers around it, given the symbols of U R F D L B when it is solved.
 
     >>> print(from_above("UUUURRRRFFFFDDDDLLLLBBBB", "URFDLB").text())
       B B

@@ -6,6 +6,7 @@ does not report a dark theme.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -49,11 +50,7 @@ def pictures_svg(steps: Sequence[tuple[str, Picture | None]]) -> str | None:
 
 
 def distribution_svg(counts: Sequence[int], *, last_is_more: bool = False) -> str:
-    """Return a bar chart of the number of states at each depth, as an SVG document.
-
-    Args:
-        last_is_more: whether the last number includes all larger depths.
-    """
+    """Return a bar chart of the number of states at each depth, of which the last may include all larger ones."""
     largest, total = max(counts, default=0) or 1, sum(counts) or 1
     labels = [str(depth) for depth in range(len(counts))]
     if last_is_more:
@@ -104,11 +101,7 @@ def _number(pixels: float) -> str:
 
 
 def is_bright(colour: Colour) -> bool:
-    """Return whether black letters are legible on a colour.
-
-    >>> is_bright((255, 255, 255)), is_bright((0, 90, 200))
-    (True, False)
-    """
+    """Return whether black letters are legible on a colour."""
     red, green, blue = colour
     return 299 * red + 587 * green + 114 * blue > 128_000
 
@@ -139,42 +132,13 @@ def _document(width: int, height: int, title: str, marks: Sequence[str]) -> str:
 
 # -- Sheets: pages for printing, and those of cases, with a picture of each --------------------------------------------
 
-STYLE = """
-:root { color-scheme: light dark; --page: #fff; --ink: #1c1c1e; --faint: #6b6b70; --line: #d0d0d5; }
-@media (prefers-color-scheme: dark) { :root { --page: #1c1c1e; --ink: #f2f2f4; --faint: #a0a0a6; --line: #48484c; } }
-body { background: var(--page); color: var(--ink); font: 1rem/1.45 system-ui, sans-serif; margin: 0 auto; }
-body { max-width: 75rem; padding: 1.5rem; }
-h1 { font-size: 1.4rem; margin: 0; }
-p { margin: 0; overflow-wrap: anywhere; }
-.note, small, th { color: var(--faint); font-weight: normal; }
-.note { margin: 0.2rem 0 1rem; }
-li, tr { break-inside: avoid; list-style: none; }
-svg { display: block; height: auto; }
-ul { display: grid; gap: 0.8rem; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); padding: 0; }
-li { border: 1px solid var(--line); border-radius: 0.5rem; display: flex; gap: 0.8rem; padding: 0.6rem; }
-li svg { flex: none; max-height: 6.5rem; width: 6.5rem; }
-p small { margin-left: 0.4em; }
-h2 { font-size: 1rem; margin: 0 0 0.2rem; }
-iframe { border: 0; height: 24rem; width: 18rem; }
-table { border-collapse: collapse; max-width: 60rem; width: 100%; }
-tr { border-top: 1px solid var(--line); }
-th { padding: 0.6rem 1rem 0.6rem 0; text-align: left; vertical-align: top; white-space: nowrap; }
-td { padding: 0.6rem 0; vertical-align: top; }
-.alg { font: 1.15rem/1.5 ui-monospace, Menlo, Consolas, monospace; white-space: pre-wrap; }
-.alg span { display: inline-block; white-space: pre; }
-.picture { padding-left: 1.5rem; width: 11rem; }
-.picture svg { width: 100%; }
-.long .alg { font-size: 0.95rem; }
-.long .picture { width: 15rem; }
-@media print {
-  :root { color-scheme: light; --page: #fff; --ink: #000; --faint: #444; --line: #999; font-size: 12px; }
-  @page { margin: 12mm; }
-  body { max-width: none; padding: 0; }
-  details { display: none; }
-  svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-}
-"""
-"""The style of all sheets."""
+
+@functools.cache
+def style() -> str:
+    """Return the style of all sheets."""
+    from importlib.resources import files  # noqa: PLC0415  # delays the start
+
+    return "\n" + files(__package__).joinpath("sheet.css").read_text("utf-8")
 
 
 class Card(NamedTuple):
@@ -197,7 +161,7 @@ def framed(title: str, body: str) -> str:
     shown = escape(printable(title))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta name="viewport" content="width=device-width">\n<title>{shown}</title>\n<style>{STYLE}</style>\n'
+        f'<meta name="viewport" content="width=device-width">\n<title>{shown}</title>\n<style>{style()}</style>\n'
         f"</head>\n<body>\n<h1>{shown}</h1>\n{body}\n</body>\n</html>\n"
     )
 

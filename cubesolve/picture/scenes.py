@@ -115,11 +115,7 @@ def prism(
     rim: Sequence[Colour | None] = (),
     top: Colour | None = None,
 ) -> Part:
-    """Return an upright prism.
-
-    Args:
-        rim: the colours of the sides around it, if they have any; the first one follows the first corner.
-    """
+    """Return an upright prism; the first colour of the rim is that of the side after the first corner."""
     around = [
         Side(((c, low, d), (a, low, b), (a, high, b), (c, high, d)), colour)
         for ((a, b), (c, d)), colour in zip(

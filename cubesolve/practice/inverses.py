@@ -162,7 +162,7 @@ def _displaced(orbit: Orbit, pattern: Mapping[str, Sequence[int]]) -> Iterator[s
 
 def _cases(puzzle: Puzzle, view: DefinedView, state: object) -> Iterator[str]:
     """Yield the set and the name of a state's case, in each set of named cases that leave the puzzle solved."""
-    for name in [name for name, about in view.case_sets.items() if about.names]:
+    for name in [name for name, about in view.named_steps.case_sets.items() if about.names]:
         cases = puzzle.cases(name)
         if cases.aim is None:
             with contextlib.suppress(InvalidStateError):  # it is not one of the set

@@ -11,8 +11,9 @@ import contextlib
 import functools
 import itertools
 import random
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cubesolve.ask import Puzzle
 from cubesolve.definition.cases import Case
@@ -20,16 +21,12 @@ from cubesolve.definition.rotations import rotations_of
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import MissingTableError, TooLargeError
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, inverse, relabelling
+from cubesolve.picture.pictures import Picture
 from cubesolve.practice.steps import SOLVED, Steps
 from cubesolve.runtime.deadline import check
+from cubesolve.solvers.answers import Distribution
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from cubesolve.picture.pictures import Picture
-    from cubesolve.solvers.answers import Distribution
 
 
 class Level(NamedTuple):
@@ -93,22 +90,18 @@ class StepCases:
             TooLargeError: there are too many states.
             ValueError: there are several goals, and the numbers are not known.
         """
-        if not isinstance(self._found, GoalSolver):
-            try:
-                distribution = self.puzzle.distribution()
-            except ValueError:
-                raise self._several("states", "counted by depth") from None
-            return [
-                Level(depth, number, Fraction(number, sum(distribution))) for depth, number in enumerate(distribution)
-            ]
+        is_single = isinstance(self._found, GoalSolver)
+        lacking = (MissingTableError, TooLargeError) if is_single else ValueError
         try:
             counts = self.puzzle.distribution()
-        except (MissingTableError, TooLargeError):  # too large for a table, but perhaps not for counting
-            counts = self._counted()
-        total, same = sum(counts), self._same
+        except lacking:
+            counts = self._counted()  # too large for a table, but perhaps not for counting
+        total, same = sum(counts), self._same if is_single else 1
         return [Level(depth, number // same, Fraction(number, total)) for depth, number in enumerate(counts)]
 
     def _counted(self) -> Distribution:
+        if not isinstance(self._found, GoalSolver):
+            raise self._several("states", "counted by depth") from None
         try:
             return self.puzzle.distribution(count=True)
         except TooLargeError as error:

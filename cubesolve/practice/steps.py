@@ -43,17 +43,14 @@ class Step(NamedTuple):
 
 
 def keeping(puzzle: Puzzle[StateT], before: str, name: str) -> Puzzle[StateT]:
-    """Return a puzzle with the moves that keep a step and lead to another; the puzzle itself if none are known.
-
-    The states that these moves lead to are those in which the step is done.
-    """
+    """Return a puzzle with the moves that keep a step and lead to another; the puzzle itself if none are known."""
     moves = puzzle.rules.view.named_steps.moves.get((before, name))
     return puzzle.restrict(moves) if moves else puzzle
 
 
 def steps_named(view: DefinedView) -> Mapping[str, Sequence[NamedGoal]]:
     """Return the goals of each step of a puzzle but the last one, and those of sets of cases."""
-    return {**{name: (about.aim,) for name, about in view.case_sets.items()}, **view.goals}
+    return {**{name: (about.aim,) for name, about in view.named_steps.case_sets.items()}, **view.goals}
 
 
 def listed_steps(puzzle: Puzzle) -> dict[str, list[str]]:

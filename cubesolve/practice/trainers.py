@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
+from cubesolve.ask import Puzzle
 from cubesolve.definition.goals import fulfils
 from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
@@ -37,7 +38,7 @@ from cubesolve.spaces.variants import GoalRules
 if TYPE_CHECKING:
     import random
 
-    from cubesolve.ask import Given, Puzzle
+    from cubesolve.ask import Given
     from cubesolve.definition.cases import Case, Cases
     from cubesolve.definition.definition import Definition
     from cubesolve.definition.goals import Allowed
@@ -112,12 +113,7 @@ def step_scrambles(
 
 
 # The next scramble is mostly for the same step, whose tables are open then.
-_keeping = functools.lru_cache(8)(keeping)
-
-
-@functools.lru_cache(8)
-def _towards(puzzle: Puzzle[StateT], goal: str) -> Puzzle[StateT]:
-    return puzzle.towards(goal)
+_keeping, _towards = functools.lru_cache(8)(keeping), functools.lru_cache(8)(Puzzle.towards)
 
 
 @limited

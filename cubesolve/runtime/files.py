@@ -10,8 +10,9 @@ import stat
 import time
 import warnings
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from io import BufferedReader
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from cubesolve.errors import CubesolveWarning
 
@@ -183,45 +184,59 @@ def _absolute(kind: str, named: str | None = None) -> str | None:
     return named if named and os.path.isabs(named) else None
 
 
-def private_path(path: str) -> str:
-    """Find, or create, a folder whose path only the user and root can change, in every part.
+class PrivateFolder(NamedTuple):
+    """An open folder that only the user and root can write to; on systems without owners, any of the user's."""
 
-    Files opened by such a path are the user's own. In a folder with the sticky bit, such as that of temporary files,
-    others cannot rename or remove the user's files. On systems without owners, the user's folders are trusted.
+    path: str
+    descriptor: int | None  # by which its files are opened, where that is possible
+
+    def open(self, name: str) -> BufferedReader | None:
+        """Open a file that only the user and root can write, if there is one."""
+        try:
+            file = open_regular(self._of(name), self.descriptor)
+        except OSError:
+            return None
+        if not HAS_OWNERS or is_private(os.fstat(file.fileno())):
+            return file
+        file.close()
+        return None
+
+    def replacing(self, name: str, mode: int) -> AbstractContextManager[BinaryIO]:
+        """Open a temporary file that replaces one of its files; see `replacing`."""
+        return replacing(self._of(name), mode, self.descriptor)
+
+    def _of(self, name: str) -> str:
+        return os.path.join(self.path, name) if self.descriptor is None else name
+
+
+@contextlib.contextmanager
+def open_private(path: str) -> Iterator[PrivateFolder]:
+    """Open, or create, a folder that only the user and root can write to.
+
+    If others can write to it, a subfolder of the user's is used instead, with a warning.
 
     Raises:
-        OSError: the folder cannot be created or written to, or others can write to it, or replace it or a folder
-            above it.
+        OSError: the folder cannot be opened or created, or others can write to the subfolder, too.
     """
-    above = existing(os.path.dirname(os.path.abspath(path)))
-    _require_names_kept(os.path.realpath(above, strict=True))  # before something is made in a folder that is refused
-    make_private(path)
-    real = os.path.realpath(path, strict=True)
-    _require_names_kept(os.path.dirname(real))
-    status = os.lstat(real)
-    if not stat.S_ISDIR(status.st_mode):
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
-    if HAS_OWNERS and not is_private(status):
-        raise OSError(errno.EACCES, "It can be written by others", path)
-    if not os.access(real, os.W_OK):
-        raise OSError(errno.EACCES, os.strerror(errno.EACCES), path)
-    if HAS_OWNERS and stat.S_IMODE(status.st_mode) & 0o077:
-        os.chmod(real, 0o700)  # files in it get the process's umask, which may let others write
-    return real
-
-
-def _require_names_kept(folder: str) -> None:
-    """Refuse a folder, by its path without symbolic links, if others can replace what is in it or in one above it."""
-    if HAS_OWNERS and not _keeps_names(os.lstat(folder)):
-        raise OSError(errno.EACCES, "Others can replace files in it", folder)
-    if folder != os.path.dirname(folder):
-        _require_names_kept(os.path.dirname(folder))
-
-
-def _keeps_names(folder: os.stat_result) -> bool:
-    """Return whether only the user and root can rename the user's files in a folder."""
-    trusted = {0, os.geteuid(), os.lstat("/").st_uid}  # the owner of the root folder can replace every program
-    return folder.st_uid in trusted and (not folder.st_mode & OTHERS_WRITE or bool(folder.st_mode & stat.S_ISVTX))
+    _make_private(path)
+    if not HAS_OWNERS:
+        yield PrivateFolder(path, None)
+        return
+    flags = os.O_RDONLY | os.O_DIRECTORY
+    with contextlib.ExitStack() as stack:
+        folder = os.open(path, flags)
+        stack.callback(os.close, folder)
+        if not is_private(os.fstat(folder)):
+            own = f"{NAME}-{os.geteuid()}"
+            warn(f"{path} can be written by others: {own} in it is used instead")
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(own, 0o700, dir_fd=folder)
+            folder = os.open(own, flags | os.O_NOFOLLOW, dir_fd=folder)
+            stack.callback(os.close, folder)
+            path = os.path.join(path, own)
+            if not is_private(os.fstat(folder)):
+                raise OSError(errno.EACCES, "It can be written by others", path)
+        yield PrivateFolder(path, folder)
 
 
 def existing(path: str) -> str:
@@ -229,10 +244,10 @@ def existing(path: str) -> str:
     return path if os.path.isdir(path) or path == os.path.dirname(path) else existing(os.path.dirname(path))
 
 
-def make_private(path: str) -> None:
+def _make_private(path: str) -> None:
     """Create a folder, and missing folders above it, with access for the user only."""
     if not os.path.isdir(path):
-        make_private(os.path.dirname(path))
+        _make_private(os.path.dirname(path))
         with contextlib.suppress(FileExistsError):
             os.mkdir(path, 0o700)
 

@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeVar, TypeVarTuple, cast
 from cubesolve.runtime import deadline as deadlines
 from cubesolve.runtime import stored_code
 from cubesolve.runtime.deadline import current
-from cubesolve.runtime.locks import forks_wait, thread_lock
+from cubesolve.runtime.locks import thread_lock
 from cubesolve.runtime.machine import processors
 from cubesolve.runtime.notices import notifying
 
@@ -64,7 +64,7 @@ class Kernel(Generic[*Given]):
 
     def load(self, *, uses_bundle: bool = True) -> None:
         """Load the machine code of the kernel, after compiling it if it is not stored."""
-        with _compiling, forks_wait():
+        with _compiling:
             if self._code is not None:
                 return
             code = stored_code.stored(self.key, uses_bundle=uses_bundle)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import itertools
 import os
 import sys
 
@@ -20,17 +18,6 @@ _HALF_OF_MEMORY = 1 << 32  # bytes
 def processors() -> int:
     """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@functools.cache
-def reported_processor() -> dict[str, str]:
-    """Return what Linux reports about an x86-64 processor; otherwise nothing. Asking LLVM would take 40 MB."""
-    about = dict[str, str]()
-    if sys.platform == "linux" and os.uname().machine == "x86_64":
-        with contextlib.suppress(OSError), open("/proc/cpuinfo") as file:
-            pairs = (line.partition(":") for line in itertools.takewhile(str.strip, file))  # those of the first one
-            about = {name.strip(): value.strip() for name, _, value in pairs}
-    return about
 
 
 def half_of_memory() -> int:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import functools
 import hashlib
 import importlib.util
@@ -25,6 +26,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from io import BufferedReader
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -32,9 +34,9 @@ from typing import Any
 import llvmlite  # type: ignore[import-untyped]
 import numpy as np
 
-from cubesolve.runtime.files import CACHE_VARIABLE, HAS_OWNERS, cache_folder, private_path, replacing, warn
+from cubesolve.runtime.files import CACHE_VARIABLE, HAS_OWNERS, NAME, cache_folder, open_private, warn
 from cubesolve.runtime.kernel_arrays import Fields, Parameters, Type, annotated
-from cubesolve.runtime.machine import reported_processor, require_executable_memory
+from cubesolve.runtime.machine import require_executable_memory
 
 BUNDLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "bundle")
 """The folder of a wheel's machine code."""
@@ -42,10 +44,10 @@ BUNDLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "bundle")
 BUNDLED_FOR = "x86-64-v3"
 """The processors that can run a wheel's machine code, as LLVM names them: nearly all x86-64 processors since 2015."""
 
-# Features of these processors (https://gitlab.com/x86-psABIs/x86-64-ABI), as Linux names them; "abm" includes lzcnt.
-_FEATURES = {"abm", "avx2", "bmi1", "bmi2", "cx16", "f16c", "fma", "lahf_lm", "movbe", "popcnt", "sse4_2", "xsave"}
-_IDENTITY = ("vendor_id", "cpu family", "model", "model name", "flags")
+# Features of these processors (https://gitlab.com/x86-psABIs/x86-64-ABI), as LLVM names them.
+_FEATURES = {"avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf", "sse4.2", "xsave"}
 _DIGEST = 32  # bytes of the digest before the code
+_OWN = 0o600  # permissions
 _UNUSED = 30 * 86_400.0  # seconds after which the code of another version is removed
 _HERE = {"NUMBA_CACHE_DIR", "NUMBA_DISABLE_JIT", "NUMBA_NUM_THREADS"}  # settings that do not change the code
 _COMPILER = os.path.join(os.path.dirname(__file__), "compiler.py")
@@ -124,9 +126,14 @@ def stored(key: str, *, uses_bundle: bool = True) -> bytes | None:
     Args:
         uses_bundle: whether the code of the wheel may be used, which is not compiled for this very processor.
     """
-    place = folder()
-    code = None if place is None else _read(os.path.join(place, f"{key}-{_machine()}.o"))
-    return _read(os.path.join(BUNDLE, f"{key}.o")) if code is None and uses_bundle and _runs_bundled() else code
+    place, code = folder(), None
+    with contextlib.suppress(OSError):
+        if place is not None:
+            with open_private(place) as private:
+                code = _code_in(private.open(_file_of(key)))
+        if code is None and uses_bundle and _runs_bundled():
+            code = _code_in(open(os.path.join(BUNDLE, f"{key}.o"), "rb"))  # noqa: SIM115
+    return code
 
 
 def store(key: str, code: bytes) -> None:
@@ -134,41 +141,46 @@ def store(key: str, code: bytes) -> None:
     place = folder()
     if place is None:
         return
-    with contextlib.suppress(OSError):  # the folder is full
-        write(os.path.join(place, f"{key}-{_machine()}.o"), code)
+    with contextlib.suppress(OSError), open_private(place) as private:  # the folder is full
+        with private.replacing(_file_of(key), _OWN) as file:
+            file.write(with_digest(code))
         for other in Path(place).glob(f"{key.partition('-')[0]}-*.o"):
             if other.stat().st_mtime < time.time() - _UNUSED:
                 other.unlink()
 
 
-def _read(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            content = file.read()
-    except OSError:
+def _file_of(key: str) -> str:
+    return f"{key}-{_machine()}.o"
+
+
+def with_digest(code: bytes) -> bytes:
+    """Return the content of a file of code."""
+    return hashlib.sha256(code).digest() + code
+
+
+def _code_in(file: BufferedReader | None) -> bytes | None:
+    if file is None:
         return None
+    with file:
+        content = file.read()
     code = content[_DIGEST:]
     return code if hashlib.sha256(code).digest() == content[:_DIGEST] else None
-
-
-def write(path: str, code: bytes) -> None:
-    """Write code to a file, after its digest."""
-    with replacing(path) as file:
-        file.write(hashlib.sha256(code).digest() + code)
 
 
 @functools.cache
 def folder() -> str | None:
     """Find, or create, the folder of stored code.
 
-    Loading code runs it, so that no other user may be able to change any part of the folder's path. It is ``kernels``
-    in ``NUMBA_CACHE_DIR`` or in the cache folder, or else in a private folder among the temporary ones.
+    Loading code runs it, so that no other user may be able to write it; see `open_private`. It is ``kernels`` in
+    ``NUMBA_CACHE_DIR`` or in the cache folder, or else a private folder among the temporary ones.
     """
     cache = os.environ.get("NUMBA_CACHE_DIR") or cache_folder()
     reasons = [] if cache else [f"no cache folder; {CACHE_VARIABLE} can name one"]
     for parent in _parents(cache):
         try:
-            path = private_path(os.path.join(parent, "kernels"))
+            with open_private(os.path.join(os.path.abspath(parent), "kernels")) as (path, _):
+                if not os.access(path, os.W_OK):
+                    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
         except OSError as error:
             reasons.append(f"{error.filename or parent}: {error.strerror or error}")
             continue
@@ -184,7 +196,7 @@ def _parents(cache: str | None) -> Iterator[str]:
     if cache:
         yield cache
     if HAS_OWNERS:
-        yield os.path.join(tempfile.gettempdir(), f"cubesolve-{os.geteuid()}")
+        yield os.path.join(tempfile.gettempdir(), f"{NAME}-{os.geteuid()}")
 
 
 # -- What determines code ----------------------------------------------------------------------------------------------
@@ -238,11 +250,9 @@ def _machine() -> str:
     version = f"{numba.origin} {status.st_mtime_ns} {status.st_size}"
     names = sorted(name for name in os.environ.keys() - _HERE if name.startswith("NUMBA_"))
     settings = [f"{name}={os.environ[name]}" for name in names]
-    processor = [reported_processor().get(name, "") for name in _IDENTITY]
-    if not processor[-1]:
-        processor = [_llvm().get_host_cpu_name(), _llvm().get_host_cpu_features().flatten()]
+    processor = [_llvm().get_host_cpu_name(), _llvm().get_host_cpu_features().flatten()]
     return _digest(sys.implementation.cache_tag or "", llvmlite.__version__, version, *settings, *processor)
 
 
 def _runs_bundled() -> bool:
-    return {*reported_processor().get("flags", "").split()} >= _FEATURES
+    return {name for name, has in _llvm().get_host_cpu_features().items() if has} >= _FEATURES

@@ -225,12 +225,7 @@ def replace(moves: MoveArrays, work: Work, slots: NDArray[np.uint16]) -> None:
 
 @kernel(at_start=True)
 def anneal(moves: MoveArrays, work: Work, number: int, hot: int, cold: int) -> int:
-    """Change an alg many times.
-
-    Args:
-        hot: the temperature at the beginning, in thousandths of a move.
-        cold: the temperature at the end.
-    """
+    """Change an alg many times, between two temperatures in thousandths of a move."""
     numbers, window, accepted = work.numbers, work.window, 0
     follow(moves, work, moves.firsts, 0, numbers[LENGTH])
     window[0], window[1], window[2] = 0, 0, 0

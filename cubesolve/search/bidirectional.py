@@ -37,15 +37,11 @@ class _Side:
     def advance(
         self, neighbours: _Neighbours, is_met: Callable[[Rows, _Keys], NDArray[np.bool_]], *, is_kept: bool
     ) -> Rows:
-        """Find the states one move farther; as neighbours are mutual, all others are at most one level back.
-
-        Returns:
-            The distinct ones that are met. Then, or if they are not to be kept, the side stays as it is.
-        """
+        """Find the states one move farther; return those that are met: then, or unless kept, the side is as before."""
         met, new = [self.last[:0]], [(self.last[:0], self.keys[0][:0])]
         for rows, keys in _distinct_neighbours(self.last, neighbours):
             met.append(rows[is_met(rows, keys)])
-            if is_kept:
+            if is_kept:  # as neighbours are mutual, all others are at most one level back
                 farther = ~np.logical_or.reduce([_are_in(level, keys) for level in self.keys[-2:]])
                 new.append((rows[farther], keys[farther]))
         common = np.concatenate(met)

@@ -41,7 +41,6 @@ class Chain:
     """A chain of stabilizers."""
 
     def __init__(self, slots: Slots, algs: Iterable[Sequence[int]], seed: int) -> None:
-        """Begin a chain with some algs."""
         kinds = sorted(slots.kinds, key=lambda kind: kind.slots)
         base = [slot for kind in kinds for slot in range(kind.first, kind.first + kind.slots, kind.turns)]
         self._slots, self._random = slots, random.Random(seed)
@@ -113,14 +112,7 @@ class Chain:
 
 
 def complete_chain(slots: Slots, cycles: Cycles | None, order: int, seed: int) -> Chain | None:
-    """Return a chain that has algs for all members of a group.
-
-    Args:
-        cycles: algs of cycles, if there are some.
-
-    Returns:
-        None if it would take too much memory, or some algs were not found.
-    """
+    """Return a chain with algs for all members of a group; None if it would be too large, or some were not found."""
     if len(slots.moves.firsts) * slots.moves.sources.shape[1] * _LONGEST > _MOST_MEMORY:
         return None
     algs = [[move] for move in range(len(slots.moves.sources))]

@@ -104,16 +104,11 @@ def _few_moved(
     j: int,
     ones: NDArray[np.uint64],
     twos: NDArray[np.uint64],
-    places: NDArray[np.int64],
+    places: NDArray[np.int64],  # (_FEW + 4,): the output
 ) -> int:
-    """List the places that a commutator moves, and return their number; 0 if there are more than a few.
-
-    A place that both algs move is moved if they do not commute there. One that only one of them moves is moved if it
-    exchanges it with a place that both move.
-
-    Args:
-        places: int64 (_FEW + 4,): the output, in order.
-    """
+    """List the places that a commutator moves, in order, and return their number; 0 if there are more than a few."""
+    # A place that both algs move is moved if they do not commute there. One that only one of them moves is moved if it
+    # exchanges it with a place that both move.
     moved, a, b = 0, first.effects, second.effects
     for word in range(ones.shape[1]):
         bits = ones[i, word] & twos[j, word]
@@ -162,12 +157,9 @@ def _recognized(moves: MoveArrays, starts: NDArray[np.int64], places: NDArray[np
 def commutators(
     moves: MoveArrays, first: RandomAlgs, second: RandomAlgs, starts: Read2[np.int64], found: Array2[np.int32]
 ) -> int:
-    """Find commutators that move three pieces of a kind, or twist two.
-
-    Args:
-        found: int32 (cycles, 3): the length of the shortest alg, and the numbers of the two algs of which it is the
-            commutator, or that of one and minus the exponent of its power; it is updated.
-    """
+    """Find commutators that move three pieces of a kind, or twist two."""
+    # `found`, (cycles, 3), is updated: the length of the shortest alg, and the numbers of the two algs of which it is
+    # the commutator, or that of one and minus the exponent of its power.
     number, firsts, slots = 0, moves.firsts, moves.sources.shape[1]
     effect, words = np.zeros(slots, np.uint16), (len(firsts) + _BITS - 1) // _BITS
     ones, twos = np.zeros((len(first.sizes), words), np.uint64), np.zeros((len(second.sizes), words), np.uint64)
@@ -194,13 +186,9 @@ def commutators(
 def powers(
     moves: MoveArrays, made: RandomAlgs, starts: Read2[np.int64], found: Array2[np.int32], few: Array2[np.int64]
 ) -> int:
-    """Find powers of algs that move three pieces of a kind, or twist two, and those that move few pieces.
-
-    Args:
-        found: see `commutators`.
-        few: int64 (algs, 3): the output, for each alg the power that moves the fewest pieces, the least one: their
-            number, their kinds as bits, 0 if there is none, and its exponent.
-    """
+    """Find powers of algs that move three pieces of a kind, or twist two, and those that move few pieces."""
+    # `few`, (algs, 3), is written: for each alg the least power that moves the fewest pieces: their number, their kinds
+    # as bits, 0 if there is none, and its exponent.
     number, slots, firsts = 0, moves.sources.shape[1], moves.firsts
     effect, places = np.zeros(slots, np.uint16), np.zeros(_FEW, np.int64)
     for i in range(len(made.sizes)):
@@ -245,14 +233,13 @@ _MOST_KINDS = 60
 
 
 def find_algs(
-    slots: Slots, kinds: Sequence[int], starts: NDArray[np.int64], ends: list[int], random: NDArray[np.uint64]
+    slots: Slots,
+    kinds: Sequence[int],
+    starts: NDArray[np.int64],
+    ends: list[int],  # where the numbers of the cycles of each kind begin, and how many there are
+    random: NDArray[np.uint64],
 ) -> dict[int, Alg]:
-    """Return algs by the number of their cycle; the search ends when every kind has some.
-
-    Args:
-        kinds: the kinds, by number, whose cycles are searched; what the algs do to other pieces does not matter.
-        ends: where the numbers of the cycles of each kind begin, and how many there are.
-    """
+    """Return algs of cycles of some kinds, whatever they do to others; the search ends when each of these has some."""
     moves, width = slots.of(kinds), slots.moves.sources.shape[1]
     first, second = RandomAlgs.room(_FIRST, width), RandomAlgs.room(_SECOND, width)
     table, algs = np.full((ends[-1], 3), NONE, np.int32), dict[int, Alg]()

@@ -107,15 +107,12 @@ def _radius(following: Sequence[Sequence[int]], states: int) -> int:
 
 
 def _pairs(sources: NDArray[np.int64], costs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return many pairs of which each move takes few apart: int64 (pairs, 2).
-
-    A move connects two pairs if it leads from one to the other and moves both points or neither. Sets of connected
-    pairs are joined, the best first, while this increases the ratio of all pairs to those that a move takes apart.
-    """
+    """Return many pairs of which each move takes few apart: int64 (pairs, 2)."""
     points = sources.shape[1]
     one, other = np.triu_indices(points, 1)
     number = np.zeros((points, points), np.int64)
     number[one, other] = number[other, one] = np.arange(len(one))
+    # A move connects two pairs if it leads from one to the other and moves both points or neither.
     moved = sources != np.arange(points)
     apart = moved[:, one] != moved[:, other]
     images = np.where(apart, np.arange(len(one)), number[sources[:, one], sources[:, other]])
@@ -128,6 +125,7 @@ def _pairs(sources: NDArray[np.int64], costs: NDArray[np.int64]) -> NDArray[np.i
     names, number_of_set = np.unique(name, return_inverse=True)
     counts = np.stack([np.bincount(number_of_set[is_apart], minlength=len(names)) for is_apart in apart], axis=1)
     sets = [(number_of_set == index, counts[index] / costs) for index in np.flatnonzero(counts.any(axis=1))]
+    # Sets are joined, the best first, while this increases the ratio of all pairs to those that a move takes apart.
     for members, taken in sorted(sets, key=lambda entry: entry[1].max() / entry[0].sum()):
         more, heavier = chosen | members, weight + taken
         if not chosen.any() or more.sum() * weight.max() > chosen.sum() * heavier.max():
@@ -155,10 +153,7 @@ def _closed(labels: Any, depth: Any, changed: Any, together: Any, i: Any) -> Any
 
 @kernel(at_start=True)
 def close_gaps(puzzle: Gaps, roots: Read2[np.int64], task: Task, found: SearchOutput) -> int:  # noqa: PLR0912  # one loop over states and moves
-    """Find algs as `ida_star.deepen` does, in the order of the moves, depth first; states are not returned.
-
-    Ranks are labels.
-    """
+    """Find algs as `ida_star.deepen` does, but in the order of moves, and no states; ranks are labels."""
     sources, changed, first, together = puzzle.sources, puzzle.changed, puzzle.first, puzzle.together
     least, following, costs, solved, pairs = puzzle.least, puzzle.following, puzzle.costs, puzzle.solved, puzzle.pairs
     counts, longest, best = found.counts, task.longest, task.best
@@ -219,15 +214,11 @@ def close_gaps(puzzle: Gaps, roots: Read2[np.int64], task: Task, found: SearchOu
 
 
 class GapSolver(DeepeningSolver):
-    """Finds optimal algs with the gap heuristic. A single alg is the first in the order of the moves.
-
-    One thread searches each round in one part, so an interrupted round starts anew.
-    """
+    """Finds optimal algs with the gap heuristic. A single alg is the first in the order of the moves."""
 
     problem: Gaps
 
     def __init__(self, puzzle: Gaps) -> None:
-        """Take the pairs of a puzzle."""
         super().__init__(close_gaps, puzzle)
 
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
@@ -237,4 +228,4 @@ class GapSolver(DeepeningSolver):
         return self.problem.least[self.problem.numbers(np.concatenate([listed, beyond], axis=-1))][..., None]
 
     def _split(self, run: Run, length: int) -> None:
-        """Return that one part is enough."""
+        """Return that one part is enough: one thread searches each round, and an interrupted one starts anew."""

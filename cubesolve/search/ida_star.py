@@ -110,14 +110,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     Returns:
         The number of results, which may exceed the room, or -1 if the search was stopped.
     """
-    steps, fibre, tables, layout, renamed = (
-        problem.steps,
-        problem.fibre,
-        problem.tables,
-        problem.layout,
-        problem.renamed,
-    )
-    groups, following, costs, solved = problem.groups, problem.following, problem.costs, problem.solved
+    steps, fibre, tables, layout, renamed, groups, following, costs, solved = problem
     longest, stop_at, counts = task.longest, task.stop_at, found.counts
     spaces, moves, sets = len(layout), following.shape[1], len(groups) - 1
     frontier = empty_frontier(longest, moves)
@@ -281,16 +274,13 @@ class Opened(NamedTuple):
 
 
 class DeepeningSolver(ABC):
-    """Finds optimal algs by iterative deepening, with a kernel that searches from some roots.
+    """Finds optimal algs by iterative deepening, with a kernel that searches from some roots."""
 
-    Attributes:
-        nodes: the number of states expanded by all searches so far.
-        probes: the number of table entries read for that.
-        problem: the arrays of the search, among them `following`, `costs` and `solved` of `SearchTables`. If no solved
-            states are listed, every state whose bounds are 0 is treated as solved, and the caller checks it.
-    """
-
+    # the arrays of the search, among them `following`, `costs` and `solved` of `SearchTables`; if no solved states are
+    # listed, every state whose bounds are 0 is treated as solved, and the caller checks it
     problem: Any
+    nodes: int  # the number of states expanded by all searches so far
+    probes: int  # the number of table entries read for that
 
     def __init__(self, kernel: Callable[..., int], problem: Any) -> None:
         """Take a kernel with the arguments and results of `deepen`, and its arrays."""
@@ -332,7 +322,6 @@ class DeepeningSolver(ABC):
 
         Args:
             accept: returns whether an alg solves the state, if the projections do not distinguish all states.
-            workers: number of threads; by default one for each processor. The result does not depend on it.
             progress: called from this thread after each length, and within a length every two seconds.
             about: the state; if given, a search that ends at the deadline is continued by the next one about it.
 
@@ -400,7 +389,6 @@ class ProjectedSolver(DeepeningSolver):
         following: Sequence[Sequence[int]],
         costs: Sequence[int],
     ) -> None:
-        """Prepare the arrays of the search."""
         projections = [projection for group in groups for projection in group]
         moves = len(costs)
         spaces = {id(projection.space): projection for projection in projections}

@@ -116,12 +116,7 @@ def _find_insertion(moves: MoveArrays, cycles: Cycles, work: Work, most: int) ->
 
 @kernel(at_start=True)
 def insert(moves: MoveArrays, cycles: Cycles, work: Work, number: int, most: int) -> int:
-    """Insert cycles into an alg, each where it costs the fewest moves; return how many.
-
-    Args:
-        number: the largest number of cycles.
-        most: a number of insertions; about so many are compared before each of these.
-    """
+    """Insert up to a number of cycles into an alg, each at the best of about `most` places; return how many."""
     slots = work.after[0]  # all
     follow(moves, work, slots, 0, work.numbers[LENGTH])
     for made in range(number):

@@ -150,12 +150,7 @@ def between_bytes(
     most: int,
     after_level: Callable[[int, int], object],
 ) -> ShortestPaths[Any] | int | None:
-    """Search bidirectionally, first in pure Python, then with numpy; see `between` and `bidirectional.between_rows`.
-
-    Args:
-        most: the largest number of states that numpy keeps; numpy is not loaded unless this exceeds `in_python`.
-        after_level: called by both searches, once for each number of moves.
-    """
+    """Search as `between`, with up to `in_python` states; then with numpy, which is loaded if there may be more."""
     ways = between(start, goals, neighbours, most=min(most, in_python), after_level=after_level)
     if not isinstance(ways, int) or most <= in_python:
         return ways

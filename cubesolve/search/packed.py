@@ -91,11 +91,7 @@ class PackedPuzzle:
         following: Sequence[Sequence[int]],
         symmetries: Sequence[Symmetry] = (),
     ) -> None:
-        """Find the places, and the effect of the moves on them.
-
-        Args:
-            symmetries: those of the puzzle, a group; without any, only equal states have equal keys.
-        """
+        """Find the places, and the effect of moves on them; without symmetries, only equal states have equal keys."""
         self._places = places = _Places(sources, solved)
         generator = np.random.default_rng(_SEED)
         numbers = generator.integers(0, 1 << 64, len(places.numbers) * places.width, dtype=np.uint64)
@@ -207,12 +203,7 @@ def _classes(size: int, images: Sequence[NDArray[np.int64]]) -> NDArray[np.int64
 
 
 def _equal(states: NDArray[np.int64], keys: Keys, kinds: Iterable[Sequence[int]]) -> float:
-    """Return about which part of the pairs of states have equal keys; kinds of places do not depend on each other.
-
-    Args:
-        states: int64 (N, places): the index of what is on each place of random states.
-        keys: uint64 (indices,): the numbers whose sum is the key.
-    """
+    """Return about which part of the pairs of states have equal keys; kinds of places do not depend on each other."""
     pairs = 1.0
     for places in kinds:
         _, counts = np.unique(keys[states[:, places]].sum(axis=1), return_counts=True)

@@ -39,16 +39,10 @@ class Candidates:
     def __init__(
         self,
         project: Callable[[Distinguished], Projection],
-        make_ready: Callable[[Projection], None],
+        make_ready: Callable[[Projection], None],  # makes the tables of a projection, if they are missing
         tables: Tables,
-        memory: int,
+        memory: int,  # bytes of the tables and of large arrays of moves
     ) -> None:
-        """Take the functions that make projections and their tables.
-
-        Args:
-            make_ready: makes the tables of a projection, if they are missing.
-            memory: bytes of the tables and of large arrays of moves.
-        """
         self._memory = memory // _DERIVING + _BESIDES
         self._project, self._make_ready, self._tables = project, make_ready, tables
         self._entries = dict[Distinguished, Sequence[TableEntry]]()

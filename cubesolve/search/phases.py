@@ -52,7 +52,7 @@ _SLICE = 1 << 18  # nodes between two checks of the deadline: some milliseconds
 _NONE = np.iinfo(np.int64).max
 
 _PHASE, _LEVEL, _MODE, _ROOT, _LENGTH, _BEST, _NODES, _STATUS = range(8)  # places of `PhaseSearch.numbers`
-_BEGIN, _EXPAND, _LEAF, _RETREAT, _NEXT = range(5)  # modes
+_BEGIN, _EXPAND, _LEAF, _RETREAT, _NEXT, _ENTER = range(6)  # modes
 _SHORTER, _EXHAUSTED = 1, 2
 _PLACES, _PARTITION, _SIGN = range(3)
 _READS = {"places": _PLACES, "partition": _PARTITION, "sign": _SIGN}
@@ -253,10 +253,16 @@ def _is_over(problem: PhaseProblem, state: PhaseState, phase: int) -> bool:
 def search_phases(  # noqa: PLR0912, PLR0915  # one loop, with a branch for each thing to do next
     problem: PhaseProblem, state: PhaseState, most: int
 ) -> int:
-    """Search until the next solution, until there are no more, or until a total number of nodes."""
+    """Enter the roots; then search until the next solution, until there are no more, or until a number of nodes."""
     numbers, spans = state.numbers, state.spans
     phase, level, mode = numbers[_PHASE], numbers[_LEVEL], numbers[_MODE]
     numbers[_STATUS] = 0
+    if mode == _ENTER:
+        for root in range(len(state.roots)):
+            for point in range(state.roots.shape[1]):
+                state.labels[0, point] = state.roots[root, point]
+            state.bounds[root] = _enter(problem, 0, state.labels[0], state.first[root])
+        mode = _NEXT
     while numbers[_NODES] < most and numbers[_STATUS] == 0:
         if mode == _BEGIN:
             state.chosen[level + phase, 0] = -1
@@ -313,20 +319,6 @@ def search_phases(  # noqa: PLR0912, PLR0915  # one loop, with a branch for each
     return int(numbers[_STATUS])
 
 
-@kernel(at_start=True)
-def enter_roots(problem: PhaseProblem, state: PhaseState) -> int:
-    """Write the values and the lower bound of each root; return the number of those in the group."""
-    entered = 0
-    for root in range(len(state.roots)):
-        for point in range(state.roots.shape[1]):
-            state.labels[0, point] = state.roots[root, point]
-        state.bounds[root] = _enter(problem, 0, state.labels[0], state.values[0])
-        for c in range(state.first.shape[1]):
-            state.first[root, c] = state.values[0, c]
-        entered += state.bounds[root] >= 0
-    return entered
-
-
 class PhasedSearch:
     """A search for shorter and shorter solutions of a state."""
 
@@ -334,7 +326,7 @@ class PhasedSearch:
         """Prepare a search from some states; a solution of any is one, and they are tried in turn."""
         points, phases = problem.sources.shape[1], len(problem.phases)
         rows, width = _LEVELS + phases, int(problem.phases[:, 1].max())
-        self._problem, self.is_exhausted = problem, False
+        self._problem = problem
         self._state = PhaseState(
             np.zeros(8, np.int64),
             np.array([list(root) for root in roots], np.int32).reshape(-1, points),
@@ -348,8 +340,9 @@ class PhasedSearch:
             np.empty(_LEVELS, np.int64),
         )
         numbers = self._state.numbers
-        numbers[_MODE], numbers[_ROOT], numbers[_BEST] = _NEXT, -1, min(longest, _LEVELS - 1) + 1
-        self.is_exhausted = not enter_roots(problem, self._state)
+        numbers[_MODE], numbers[_ROOT], numbers[_BEST] = _ENTER, -1, min(longest, _LEVELS - 1) + 1
+        search_phases(problem, self._state, 0)
+        self.is_exhausted = not (self._state.bounds >= 0).any()
 
     @property
     def at_least(self) -> int:
@@ -363,11 +356,7 @@ class PhasedSearch:
         return int(self._state.numbers[_NODES])
 
     def improve(self, most_nodes: int | None = None) -> tuple[int, Alg] | None:
-        """Return the next solution, which is shorter than the one before, and the number of its root.
-
-        Returns:
-            None if the search gave up, or if there is none.
-        """
+        """Return the next, shorter solution and the number of its root; None if the search gave up or there is none."""
         numbers = self._state.numbers
         while not self.is_exhausted:
             check()
@@ -461,37 +450,25 @@ def prepare(
             pairs.append([one, others[0] if others else -1, sum(map(len, tables)), len(second), needed])
             if len(listed[one].steps) * len(second) > MOST_ENTRIES:
                 raise TooLargeError(len(listed[one].steps) * len(second), MOST_ENTRIES)
-            tables.append(distances_of_pairs(listed[one].steps, second, later, mutual=is_mutual))
+            space = StateSpace.of_pair(listed[one].steps.T, second.T, mutual=is_mutual)
+            tables.append(distances_beyond(space, later, 0))
         coordinates += listed
-    parts = [
-        (coordinate.points, coordinate.weights, coordinate.keys, coordinate.steps, coordinate.classes)
-        for coordinate in coordinates
-    ]
-    begins = np.cumsum([[0] * 5, *([array.size for array in arrays] for arrays in parts)], axis=0)
+    fields = ("points", "weights", "keys", "steps", "classes")
+    parts = {name: [getattr(coordinate, name).reshape(-1) for coordinate in coordinates] for name in fields}
+    begins = [np.cumsum([0, *map(len, arrays[:-1])]) for arrays in parts.values()]
     sizes = [
-        (
-            len(coordinate.points),
-            len(coordinate.weights),
-            len(coordinate.keys),
-            coordinate.weights.shape[2],
-            coordinate.reads,
-        )
-        for coordinate in coordinates
+        [len(each.points), len(each.weights), len(each.keys), each.weights.shape[2], each.reads] for each in coordinates
     ]
     return PhaseProblem(
         phases=np.array(layout, np.int64),
         moves=np.concatenate([np.array(phase.moves, np.int64) for phase in phases]),
         sources=sources,
         following=np.array(following, np.int64),
-        coordinates=np.concatenate([begins[:-1], np.array(sizes)], axis=1, dtype=np.int64),
-        points=np.concatenate([coordinate.points for coordinate in coordinates]),
-        weights=np.concatenate([coordinate.weights.reshape(-1) for coordinate in coordinates]),
-        classes=np.concatenate([coordinate.classes for coordinate in coordinates]),
-        keys=np.concatenate([coordinate.keys for coordinate in coordinates]),
+        coordinates=np.column_stack([*begins, sizes]).astype(np.int64),
         values=np.concatenate([coordinate.values for coordinate in coordinates]),
-        steps=np.concatenate([coordinate.steps.reshape(-1) for coordinate in coordinates]),
         tables=np.array(pairs, np.int64),
         distances=np.concatenate(tables),
+        **{name: np.concatenate(arrays) for name, arrays in parts.items()},
     )
 
 
@@ -580,10 +557,7 @@ def _points(
 
 
 def _weights(solved: Arrangement, coordinate: Coordinate, looks: Mapping[int, int], points: int) -> NDArray[np.int64]:
-    """Return a random number for each renaming of the labels, each point and each label; 0 for ignored labels.
-
-    A key combines the numbers of the labels on all points. It is the least of those of all renamings.
-    """
+    """Return a random number for each renaming of the labels, each point and each label; 0 for ignored labels."""
     changes = []
     for change in coordinate.exchanged:
         exchanged = {
@@ -610,16 +584,6 @@ def _weights(solved: Arrangement, coordinate: Coordinate, looks: Mapping[int, in
         for label, look in looks.items():
             weights[number, :, label] = drawn[:, renaming[look]]
     return weights
-
-
-def distances_of_pairs(
-    one: NDArray[np.integer], other: NDArray[np.integer], later: Sequence[int], *, mutual: bool, solved: int = 0
-) -> NDArray[np.uint8]:
-    """Return the distances of all pairs of values, given the value after each move; see `distances_beyond`."""
-    base = np.ascontiguousarray(one.T, np.int32)
-    action = np.repeat(np.arange(len(base), dtype=np.uint16)[:, None], len(one), axis=1)
-    space = StateSpace(base, action, np.ascontiguousarray(other.T, np.uint32), mutual)
-    return distances_beyond(space, later, solved)
 
 
 def distances_beyond(space: StateSpace, later: Sequence[int], solved: int) -> NDArray[np.uint8]:

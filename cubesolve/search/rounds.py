@@ -121,16 +121,12 @@ class Run:
     """The search for algs of one cost: all, or the first. The result does not depend on the number of threads.
 
     A round that was interrupted goes on when it is run again. Only parts that were not finished are repeated.
-
-    Attributes:
-        every: whether to find all algs.
-        best: int64 (1,): the number of the last part that must be searched; below 0 to stop.
-        nodes: the number of expanded states.
-        probes: the number of table entries read for that.
-        before: the states that the previous round expanded.
-        beyond: the least cost beyond this one at which there may be an alg.
-        lock: held while counts are changed.
     """
+
+    nodes: int  # the number of expanded states
+    probes: int  # the number of table entries read for that
+    before: int  # the states that the previous round expanded
+    beyond: int  # the least cost beyond this one at which there may be an alg
 
     def __init__(
         self,
@@ -144,10 +140,10 @@ class Run:
         """Begin a round of algs of at most a number of moves; `accept` returns whether one solves the state."""
         self.every, self._totals = every, totals
         self._search, self._longest, self._accept = search, longest, accept
-        self.best = np.empty(1, np.int64)
+        self.best = np.empty(1, np.int64)  # the number of the last part that must be searched; below 0 to stop
         self.nodes = self.probes = 0
         self.beyond, self.before = NOTHING_BEYOND, before.nodes if before else 0
-        self.lock = threading.Lock()
+        self.lock = threading.Lock()  # held while counts are changed
         self._algs: dict[int, list[Alg]] = {}
         self._sizes: dict[Alg, int] = {}
         self._expected = before._sizes if before else {}
@@ -226,18 +222,12 @@ class Run:
     def run(
         self,
         roots: Sequence[Node],
-        split_at: int | None,
+        split_at: int | None,  # the number of moves after which each node is a part of its own; None if each root is
         deadline: Deadline,
         workers: int | None,
-        watch: Callable[[], object] | None = None,
+        watch: Watch = None,
     ) -> list[Alg]:
-        """Search from some nodes; return all algs in the order of parts, or the first.
-
-        Args:
-            split_at: the number of moves after which each node is a part of its own; None for one part for each root.
-            workers: number of threads; by default one for each processor.
-            watch: called several times a second, from this thread.
-        """
+        """Search from some nodes; return all algs in the order of parts, or the first."""
         if not self._nodes:
             self._nodes = self._parts(roots, split_at)
         # One by one, because a chunk of several parts may take longer than the time that is left.
@@ -299,7 +289,6 @@ class Paused:
     """The last rounds that a deadline interrupted, for the next question about the same state."""
 
     def __init__(self) -> None:
-        """Keep none yet."""
         self._rounds: dict[Hashable, Run] = {}
 
     def keep(self, about: Hashable, interrupted: Run) -> None:
@@ -346,13 +335,11 @@ class Frontier(NamedTuple):
 
 @part
 def empty_frontier(longest: int, moves: int) -> Frontier:
-    """Return empty lists for up to a number of moves made.
-
-    A list has at most a batch of states when a batch of the list before is expanded.
-    """
+    """Return empty lists for up to a number of moves made."""
     bits = 1
     while moves > 1 << bits:
         bits += 1
+    # A list has at most a batch of states when a batch of the list before is expanded.
     words, room = -(-longest // (_WORD // bits)), BATCH * (moves + 1)
     return Frontier(
         np.empty((longest + 1, room), np.int32),
@@ -372,11 +359,7 @@ def begin(frontier: Frontier, roots: NDArray[np.int64], root: int) -> None:
 
 @part
 def take_batch(frontier: Frontier) -> tuple[int, int, int]:
-    """Take the states that are expanded next out of their list: the deepest whole batch, or else the shallowest ones.
-
-    Returns:
-        The number of moves made, the first place, and the number of states; 0 if there are none.
-    """
+    """Take the deepest whole batch, or the shallowest states; return the moves made, the first place and the number."""
     waiting, depth = frontier.waiting, 0
     for level in range(len(waiting) - 1, -1, -1):
         if waiting[level]:
@@ -426,22 +409,14 @@ _WATCH_EVERY = 0.1  # seconds between two checks for signals, on systems where t
 
 
 def run_watched(
-    task: Callable[[], None],
-    parts: int,
+    task: Callable[[], None],  # the function that each thread calls; it returns when no parts are left
+    parts: int,  # there are at most so many threads, and at least one
     workers: int | None,
-    stop: Callable[[], None],
+    stop: Callable[[], None],  # makes all threads return soon; called at the deadline and after an error
     deadline: Deadline,
-    watch: Callable[[], object] | None = None,
+    watch: Watch = None,
 ) -> None:
-    """Run a task in several threads, while this one waits and receives signals.
-
-    Args:
-        task: the function that each thread calls; it returns when no parts are left.
-        parts: the number of parts; there are at most so many threads, and at least one.
-        workers: number of threads; by default one per processor.
-        stop: makes all threads return soon; called at the deadline and after an error.
-        watch: called several times a second by this thread.
-    """
+    """Run a task in several threads, while this one waits and receives signals."""
     count = max(1, min(parts, worker_count(workers)))
     with ThreadPoolExecutor(count) as pool:
         try:

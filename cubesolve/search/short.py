@@ -68,11 +68,7 @@ class ShortSearch:
         self._factor, self._times = 1.0, _TRIED if len(self._moves.firsts) <= _LARGE else 1
 
     def solutions(self, shortest: Alg | None = None) -> Iterator[Alg]:
-        """Yield shorter and shorter solutions, without end; an empty list stands for more work without one.
-
-        Args:
-            shortest: a solution, if one is known.
-        """
+        """Yield shorter and shorter solutions than a known one, without end; an empty list stands for more work."""
         for number in itertools.count(0 if shortest is None else 1):
             changes = _CHANGES * (_MORE * (1 + number // _AGAIN) if number else 1)
             begins: list[tuple[Alg, int, int]] = [([], changes, _HOT)]

@@ -39,10 +39,7 @@ from cubesolve.search.slides import canonical_slides
 MOST_POINTS = 64
 """The largest number of points of a puzzle: a set of points is one machine word."""
 
-_ENTRIES, _FEWEST = (
-    4096,
-    10_000,
-)  # entries of tables for each sequence of slides that is compared, and of these at least
+_ENTRIES, _FEWEST = 4096, 10_000  # of tables for each sequence of slides that is compared; the fewest sequences
 _BYTE = 8  # bits whose numbers are added up at once
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _WIDTH, _LOWEST = np.uint64(_BYTE), np.uint64(255)

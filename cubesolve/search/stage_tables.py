@@ -1,4 +1,4 @@
-"""The tables of stages (numba); see `search.stages`."""
+"""The tables of stages (numpy); see `search.stages`."""
 
 from __future__ import annotations
 
@@ -14,62 +14,29 @@ from numpy.typing import NDArray
 
 from cubesolve.definition.phases import Places, Reduction
 from cubesolve.group.permutations import Arrangement, Permutation, closure, is_odd
-from cubesolve.runtime.deadline import check
-from cubesolve.runtime.kernel_arrays import Array1, Read2, Read3
-from cubesolve.runtime.kernels import kernel
 from cubesolve.search.phases import distances_beyond
-from cubesolve.search.stages import LABELS, UNREACHED, StageProblem, _rank
-from cubesolve.spaces.rows import set_numbers
+from cubesolve.search.stages import LABELS, UNREACHED, StageProblem
+from cubesolve.spaces.rows import set_numbers, slices
 from cubesolve.spaces.space import StateSpace
 
 _MOST_POINTS = 26  # of places
 _MOST_TOGETHER = 4  # places of a table
 _MOST_LISTED = 1 << 16  # sets whose steps are listed
-_EXPANDED = 1 << 16  # sets between two checks of the deadline
+_EXPANDED = 1 << 14  # sets that are expanded at once
+_BYTE = 8
+_HALF = _MOST_POINTS // 2  # bits of a set
+_LOW = (1 << _HALF) - 1  # the lower ones
 _BINOMIALS = np.array([[math.comb(n, k) for k in range(_MOST_POINTS + 1)] for n in range(_MOST_POINTS)], np.int64)
-
-
-@kernel()
-def list_sets(
-    steps: Read3[np.int32],
-    ranks: Read2[np.int32],
-    distances: Array1[np.uint8],
-    queue: Array1[np.int64],
-    numbers: Array1[np.int64],
-    most: int,
-) -> int:
-    """Continue a breadth-first search from the sets of points in the queue; return 1 when it is complete.
-
-    Args:
-        steps: for each move, the bits that the values of each byte become
-        queue: sets, as bits; the distances of those in it are known
-        numbers: the number of sets that were expanded, and of those listed
-    """
-    done, listed = numbers[0], numbers[1]
-    while done < min(listed, numbers[0] + most):
-        here = queue[done]
-        before = np.int64(distances[_rank(ranks, here)])
-        for move in range(len(steps)):
-            low = steps[move, 0, here & 255] | steps[move, 1, here >> 8 & 255]
-            following = low | steps[move, 2, here >> 16 & 255] | steps[move, 3, here >> 24]
-            rank = _rank(ranks, following)
-            if distances[rank] == UNREACHED:
-                distances[rank], queue[listed] = before + 1, following
-                listed += 1
-        done += 1
-    numbers[0], numbers[1] = done, listed
-    return int(done == listed)
 
 
 def _ranks_in_parts() -> NDArray[np.int32]:
     """Return the ranks of sets, in parts: see `StageProblem`."""
-    half = _MOST_POINTS // 2
-    ranks = np.zeros((half + 3, 1 << half), np.int32)
-    there = (np.arange(1 << half)[:, None] >> np.arange(half) & 1).astype(bool)
+    ranks = np.zeros((_HALF + 3, 1 << _HALF), np.int32)
+    there = (np.arange(1 << _HALF)[:, None] >> np.arange(_HALF) & 1).astype(bool)
     taken = there.cumsum(axis=1)
-    ranks[0], ranks[half + 2] = (_BINOMIALS[np.arange(half), taken] * there).sum(axis=1), taken[:, -1]
-    for before in range(half + 1):
-        ranks[1 + before] = (_BINOMIALS[half + np.arange(half), before + taken] * there).sum(axis=1)
+    ranks[0], ranks[-1] = (_BINOMIALS[np.arange(_HALF), taken] * there).sum(axis=1), taken[:, -1]
+    for before in range(_HALF + 1):
+        ranks[1 + before] = (_BINOMIALS[_HALF + np.arange(_HALF), before + taken] * there).sum(axis=1)
     return ranks
 
 
@@ -122,13 +89,13 @@ class _Read:
         """Whether the sets are too many for a list."""
         return self.sets > _MOST_LISTED
 
-    @functools.cached_property
-    def word_steps(self) -> NDArray[np.int32]:
-        """For each move, the bits that the values of each byte of a set become, (moves, 4, 256)."""
-        steps, values = np.zeros((len(self.steps), 4, 256), np.int32), np.arange(256)
+    def word_steps(self, bits: int) -> NDArray[np.int64]:
+        """For each move, the bits that the values of each part of a set, of some bits, become."""
+        values, parts = np.arange(1 << bits), 32 // bits
+        steps = np.zeros((len(self.steps), parts, len(values)), np.int64)
         for move, step in enumerate(self.steps.tolist()):
             for place, origin in enumerate(step):
-                steps[move, origin // 8] |= ((values >> origin % 8 & 1) << place).astype(np.int32)
+                steps[move, origin // bits] |= (values >> origin % bits & 1) << place
         return steps
 
     @functools.cached_property
@@ -180,11 +147,7 @@ class _Read:
 def prepare_stages(
     moves: Sequence[Permutation], solved: Arrangement, reduction: Reduction, later: Sequence[int]
 ) -> StageProblem:
-    """Make the tables of stages.
-
-    Args:
-        later: the moves of the puzzle that is left
-    """
+    """Make the tables of stages; `later` are the moves of the puzzle that is left."""
     stages, signs = reduction
     points = len(solved)
     extended = np.array([*solved, *range(points, points + 2 * len(signs))], np.uint8)
@@ -218,8 +181,10 @@ def prepare_stages(
         tables += [[-1, max(pair), *(len(read) + one for one in pair), -1, -1] for pair in stage.beside]
         classes += [_classes(places) for places in stage.places]
         read += of_stage
-    base = [each.word_steps if each.is_word else each.listed.base for each in read]
-    action = [np.zeros(each.word_steps.shape) if each.is_word else each.listed.action for each in read]
+    base = [each.word_steps(_BYTE) if each.is_word else each.listed.base for each in read]
+    action = [
+        np.zeros_like(steps) if each.is_word else each.listed.action for each, steps in zip(read, base, strict=True)
+    ]
     fibre = [np.zeros((0, 0)) if each.is_word else each.listed.fibre for each in read]
     first = [np.cumsum([0, *(array.size for array in arrays)])[:-1] for arrays in (base, fibre)]
     every_point = np.arange(len(extended))
@@ -292,15 +257,26 @@ def _distances(read: Sequence[_Read], free: Sequence[int]) -> NDArray[np.uint8]:
 
 def _set_distances(read: _Read, free: Sequence[int]) -> NDArray[np.uint8]:
     """Return the distances of all sets of places."""
-    distances, queue = np.full(read.sets, UNREACHED, np.uint8), np.empty(read.sets, np.int64)
-    there = read.solved >= 0
-    queue[0], numbers = there @ (1 << np.arange(len(there))), np.array([0, 1], np.int64)
-    distances[read.ranks(there[None])] = 0
-    ranks = _ranks_in_parts()
-    for steps in (read.word_steps[list(free)], read.word_steps):
-        numbers[0] = 0
-        while not list_sets(steps, ranks, distances, queue, numbers, _EXPANDED):
-            check()
-        if steps is not read.word_steps:
+    every, distances = 1 << len(read.places.points), np.full(read.sets, UNREACHED, np.uint8)
+    chunks = (np.arange(first, min(first + _EXPANDED, every)) for first in range(0, every, _EXPANDED))
+    words = np.concatenate([chunk[np.bitwise_count(chunk) == read.labels] for chunk in chunks])  # in the order of ranks
+    distances[read.ranks(read.solved[None] >= 0)] = 0
+    ranks, steps = _ranks_in_parts().astype(np.int64), read.word_steps(_HALF)
+    begins = ranks[-1] + 1 << _HALF  # of the ranks of the upper bits, for each value of the lower ones
+    for moves in (free, range(len(steps))):
+        distance, here = 0, np.flatnonzero(distances == 0)
+        while len(here):
+            distance += 1
+            for some in slices(len(here), 1, _EXPANDED):
+                sets = words[here[some]]
+                low, high = sets & _LOW, sets >> _HALF
+                for move in moves:
+                    lows, highs = steps[move]
+                    after = lows.take(low, mode="clip") | highs.take(high, mode="clip")  # other modes are slower
+                    reached = begins.take(after & _LOW, mode="clip") + (after >> _HALF)
+                    reached = ranks[0].take(after & _LOW, mode="clip") + ranks.take(reached, mode="clip")
+                    distances[reached[distances.take(reached, mode="clip") == UNREACHED]] = distance
+            here = np.flatnonzero(distances == distance)
+        if moves is free:
             distances[distances != UNREACHED] = 0
     return distances

@@ -197,10 +197,8 @@ def enter_stage(
 def find_costs(
     problem: StageProblem, stage: int, values: Read2[np.int32], first: int, last: int, costs: Array1[np.int64]
 ) -> int:
-    """Write the costs of the states that one move leads to from some of the states; return the largest one.
-
-    The cost is the sum of all entries, and a multiple of the largest; -1 if no moves lead from there to the end.
-    """
+    """Write the costs of the states that one move leads to from some of the states; return the largest one."""
+    # The cost is the sum of all entries, and a multiple of the largest; -1 if no moves lead from there to the end.
     count, highest, now = problem.stages[stage, 5], 0, np.empty(values.shape[1], np.int32)
     for a in range(first, last):
         for move in range(count):
@@ -217,23 +215,15 @@ def expand_states(
     stage: int,
     before: Read2[np.uint8],
     before_values: Read2[np.int32],
-    length: int,
-    costs: Read1[np.int64],
-    highest: int,
+    length: int,  # the number of moves before these states
+    costs: Read1[np.int64],  # see `find_costs`
+    highest: int,  # the largest cost
     states: Array2[np.uint8],
     values: Array2[np.int32],
-    parents: Array2[np.int64],
-    visited: Array1[np.int64],
+    parents: Array2[np.int64],  # for each state, the number of that before it, the move, and the cost
+    visited: Array1[np.int64],  # hashed keys of states and the lengths of visits, some of which are forgotten
 ) -> int:
-    """Write the states of least cost that one move leads to; return their number.
-
-    Args:
-        length: the number of moves before these states
-        costs: see `find_costs`
-        highest: the largest cost
-        parents: for each state, the number of that before it, the move, and the cost
-        visited: hashed keys of states, and the lengths with which they were visited, some of which are forgotten
-    """
+    """Write the states of least cost that one move leads to; return their number."""
     layout, moves, sources, points = problem.stages[stage], problem.moves, problem.sources, problem.sources.shape[1]
     first_move, count = layout[4], layout[5]
     total, now = len(costs), np.empty(values.shape[1], np.int32)
@@ -367,11 +357,7 @@ class StagedSearch:
         return int(self._enter(0, self._with_signs(self._roots))[1][:, 0].min(initial=UNREACHED))
 
     def improve(self, most_nodes: int | None = None) -> tuple[int, Alg] | None:
-        """Return the next solution, which is shorter than the one before, and the number of its root.
-
-        Returns:
-            None if the search gave up, or if there is none.
-        """
+        """Return the next, shorter solution and the number of its root; None if the search gave up or there is none."""
         while not self.is_exhausted and (most_nodes is None or self.nodes < most_nodes):
             check()
             answer = next(self._steps, None)

@@ -24,12 +24,9 @@ from cubesolve.search.slots import MoveArrays, Slots
 
 @kernel(at_start=True)
 def conjugate(moves: MoveArrays, cycles: Cycles, kind: int, given: Read2[np.int64], reached: Array1[np.int32]) -> int:
-    """Fill the table of a kind: each cycle gets its shortest alg, of those that are given and their conjugates.
-
-    Args:
-        given: int64 (algs, 3): for each alg, the shortest first, its cycle, its row in `Cycles.algs`, and its length.
-        reached: int32 (cycles,): the output, the cycles that have algs, in the order in which they were reached.
-    """
+    """Fill the table of a kind: each cycle gets its shortest alg, of those that are given and their conjugates."""
+    # `given` has for each alg, the shortest first, its cycle, its row in `Cycles.algs`, and its length. The cycles that
+    # have algs are written to `reached`, in the order in which they are reached.
     starts, lengths, sources = cycles.starts, cycles.lengths, moves.sources
     taken, number, added, first = 0, 0, 0, np.int64(0)
     while moves.kinds[first, 2] != kind:

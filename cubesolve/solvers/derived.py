@@ -27,7 +27,6 @@ from cubesolve.group.elements import change_between
 from cubesolve.group.permutations import Arrangement, after, arrangement, inverse
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import check, current
-from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.runtime.notices import notifying
 from cubesolve.runtime.prepared import Cached, Prepared
@@ -170,7 +169,6 @@ class DerivedSolver(TableSolver[StateT]):
         try:
             self._tables.path(graph.entry_of(number))
         except (MissingTableError, TooLargeError):
-            load_numpy()
             from cubesolve.spaces.derived import require_derivable  # noqa: PLC0415  # needs numpy
 
             require_derivable(graph)  # the error of the limit that applies
@@ -192,7 +190,6 @@ class DerivedSolver(TableSolver[StateT]):
         return (self._number(graph) or 0) <= AT_ONCE or self._tables.has(graph.entry)
 
     def _is_small(self, graph: DerivedGraph) -> bool:
-        load_numpy()
         from cubesolve.spaces.derived import is_derivable, refused  # noqa: PLC0415  # needs numpy
 
         graph.prepare_search()

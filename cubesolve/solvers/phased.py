@@ -12,7 +12,6 @@ from cubesolve.definition.rotations import Image, conjugated, rotations_of
 from cubesolve.errors import SearchLimitError
 from cubesolve.group.permutations import Permutation, after, identity
 from cubesolve.runtime.deadline import current
-from cubesolve.runtime.locks import load_numpy
 from cubesolve.search.phased import PhasedRules
 from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.derived import DerivedSolver
@@ -124,7 +123,6 @@ class PhasedSolver(DerivedSolver):
 
     def _problem(self) -> PhaseProblem | Reduced:
         """Return the phases; a missing table of them is made and kept."""
-        load_numpy()
         entry = self._offered(self.rules.phases_entry)
         if self.rules.reduction is None:
             from cubesolve.search.phases import opened  # noqa: PLC0415  # needs numpy

@@ -18,7 +18,6 @@ from cubesolve.errors import NoMemoryError, SearchLimitError, UnsolvableStateErr
 from cubesolve.group.canonical import Alg, beginnings
 from cubesolve.group.permutations import Arrangement, Permutation, after
 from cubesolve.runtime.deadline import Deadline, check, current, running
-from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.prepared import Prepared
 from cubesolve.search.limits import MEMORY, SearchOptions, proving, require_going_on, require_within
 from cubesolve.search.near import Neighbours, ShortestPaths, between, between_bytes
@@ -491,7 +490,6 @@ class Searched:
         """The pairs of the gap heuristic, if it is better than tables."""
         if self._illegal:
             return None
-        load_numpy()
         from cubesolve.search.gaps import gaps_of  # noqa: PLC0415  # needs numpy
 
         return gaps_of(self.graph, self._solved)

@@ -14,7 +14,6 @@ from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveError, SearchLimitError, UnsolvableStateError, did_you_mean
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import EndedError, current
-from cubesolve.runtime.locks import load_numpy
 from cubesolve.search.limits import (
     NAMES,
     WITHIN_SECONDS,
@@ -405,7 +404,6 @@ class Solver(ABC, Generic[StateT]):
 
     def _counted(self, question: Keywords) -> Count:
         """Count the states of a question: all, those up to a depth, or from another goal."""
-        load_numpy()
         from cubesolve.solvers.counts import count  # noqa: PLC0415  # needs numba
 
         return count(self, question)
@@ -501,7 +499,6 @@ class Solver(ABC, Generic[StateT]):
 
     def searched_arrays(self, question: GraphQuestion) -> SearchedArrays[StateT]:
         """Return the answers about arrays of labels, by search."""
-        load_numpy()
         from cubesolve.solvers.searched_arrays import SearchedArrays  # noqa: PLC0415  # needs numpy
 
         return SearchedArrays(self, question)
@@ -530,14 +527,12 @@ class Solver(ABC, Generic[StateT]):
         return entry
 
     def _build(self, entry: TableEntry) -> tuple[TableHeader, Body]:
-        load_numpy()
         from cubesolve.store.build import built  # noqa: PLC0415  # needs numpy
 
         header, body = built(self.rules, entry, self._tables.directory)
         return header, bytes(body)
 
     def _arrays_about(self, graph: Graph) -> GraphArrays:
-        load_numpy()
         from cubesolve.solvers.arrays import GraphArrays  # noqa: PLC0415  # needs numpy
 
         if graph not in self._by_graph:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import math
 from collections.abc import Mapping, Sequence
@@ -15,9 +14,8 @@ from cubesolve.definition.goal_texts import pattern_of
 from cubesolve.definition.goals import Allowed, mask_of
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.sliding import Sliding, symmetries
-from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
-from cubesolve.group.permutations import Arrangement, arrangement, orbits, support
-from cubesolve.picture.immutable import Immutable
+from cubesolve.errors import InvalidStateError, TooLargeError
+from cubesolve.group.permutations import Arrangement, orbits, support
 from cubesolve.runtime.machine import memory_limit
 from cubesolve.search.additive import MOST_PIECES, known_pieces, table_rows
 from cubesolve.search.ida_star import Projected
@@ -29,7 +27,6 @@ from cubesolve.solvers.heuristics import Heuristic, PatternDatabase, PatternHeur
 from cubesolve.solvers.opening import RowRanks
 from cubesolve.solvers.searched import Searched
 from cubesolve.solvers.sources import random_source
-from cubesolve.spaces.batches import as_array
 from cubesolve.spaces.defined import MOST_BYTES, DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import DerivedForm, at_home, derived_space, make_ready
 from cubesolve.spaces.projections import Distinguished, Projection
@@ -122,9 +119,7 @@ class Workbench:
 
     def state(self, given: Any) -> tuple[Any, Arrangement]:
         """Return a state that is given in any supported way, or as a rank; and its arrangement at home."""
-        if hasattr(given, "__index__"):
-            given = self.states(self.solver.arrays({}).written([given], None))[0]
-        read = self.graph.rules.read(_sound(given))
+        (read,) = self._read([given], "raise")
         return read, self.searched.home(read)
 
     def rows(self, batch: object, invalid: str = "raise") -> tuple[Rows, NDArray[np.bool_]]:
@@ -138,7 +133,7 @@ class Workbench:
             rows, valid = self._rows_of(numbers)
             if valid.all() or masking:
                 return rows, valid
-        states = read_each(self.states(batch), lambda state: self.searched.home(_sound(state)), invalid)
+        states = read_each(self._read(batch, invalid), self._home, invalid)
         valid = np.array([not isinstance(state, Exception) for state in states], np.bool_)
         homes = (self.solved[0] if isinstance(state, Exception) else state for state in states)
         return np.array([list(home) for home in homes], self.dtype).reshape(-1, len(self.solved[0])), valid
@@ -163,29 +158,17 @@ class Workbench:
         rows[~valid] = list(self.solved[0])
         return rows, valid
 
-    def states(self, batch: object) -> Sequence[Any]:
-        """Return the states of a batch one by one; for those with invalid numbers, the error."""
-        if isinstance(batch, (str, bytes, Mapping)):
-            raise InvalidStateError("a batch is a list or an array of states", "type")
-        if isinstance(batch, (list, tuple)) and any(isinstance(state, (str, Mapping, Immutable)) for state in batch):
-            return batch
-        array = as_array(batch)
-        if array.dtype.kind in "iu" and array.ndim == 1:
-            return self.states(self.solver.arrays({}).written(array, None)) if len(array) else []
-        if array.dtype.kind in "US" and array.ndim == 1:
-            return [state.decode() if isinstance(state, bytes) else str(state) for state in array.tolist()]
-        if array.dtype.kind not in "iu" or array.ndim != 2:
-            raise InvalidStateError(f"a batch is a list or an array of states, not {array.dtype} {array.shape}", "type")
-        return [self._looking(row) for row in array.tolist()]
+    def _read(self, batch: Any, invalid: str) -> list[Any]:
+        """Return the states of a batch one by one, which may be given by ranks; those of invalid rows are errors."""
+        if isinstance(batch, (list, tuple, np.ndarray)) and len(batch) and isinstance(batch[0], (int, np.integer)):
+            arrays = self.solver.arrays({})
+            batch = [*map(arrays.graph.unrank, arrays.ranks(batch, "raise", None).tolist())]
+        return self.solver.read_batch(batch, invalid)
 
-    def _looking(self, numbers: Sequence[int]) -> Any:
-        """Return the state with the numbers of `Labelling.numbers`, or of `Labelling.looks`; or what is wrong."""
-        labelling = self.graph.rules.labelling
-        with contextlib.suppress(LookupError, CubesolveError):
-            if sorted(numbers) == sorted(labelling.numbers[label] for label in labelling.definition.solved[0]):
-                return labelling.state(arrangement(labelling.labels[number] for number in numbers))
-            return labelling.looking(numbers)
-        return InvalidStateError("its numbers are not those of the solved state", "symbol")
+    def _home(self, state: Any) -> Arrangement:
+        if isinstance(state, Exception):
+            raise state
+        return self.searched.home(state)
 
     def parities(self, rows: Rows) -> NDArray[np.int64]:
         """Return the parity of the depth of each state, or 0 for all if it is not known: int64 (N,)."""
@@ -205,13 +188,6 @@ def _require_bytes(states: int, most: int) -> None:
     if states > MOST_BYTES:
         raise TooLargeError(states, MOST_BYTES, exact=True)
     require_room(states, most)
-
-
-def _sound(given: object) -> Any:
-    """Return a state of a batch."""
-    if isinstance(given, InvalidStateError):
-        raise given
-    return given
 
 
 def distinguished_by(rules: DerivedRules, pattern: str | Mapping[str, object]) -> Distinguished:

@@ -31,7 +31,6 @@ from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
 from cubesolve.group.canonical import CanonicalAutomaton, beginnings, canonical
 from cubesolve.group.moves import Move, is_plain
 from cubesolve.group.permutations import Arrangement, Permutation, after, identity
-from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.prepared import Prepared
 from cubesolve.spaces.coordinates import MOST_NUMBERS, MOST_STATES, Coordinates
 from cubesolve.spaces.rules import Graph, GraphRules, InArrays, Rules
@@ -62,7 +61,6 @@ class DerivedGraph(Graph[StateT]):
     _coordinates: Coordinates | None = None
 
     def __init__(self, rules: DerivedRules[StateT], metric: str) -> None:
-        """Take the moves of a metric."""
         self.rules, self.labelling, self.metric = rules, rules.labelling, metric
         self.pinned = rules.pinned.get(metric)
         self.definition_moves = rules.definition.moves(metric)
@@ -423,7 +421,6 @@ class DerivedGraph(Graph[StateT]):
 
     def in_arrays(self) -> InArrays:
         """Return how the graph is given as arrays, which needs numpy."""
-        load_numpy()
         from cubesolve.spaces.derived import DerivedForm, moves_of  # noqa: PLC0415  # needs numpy
 
         return InArrays(lambda: moves_of(self), lambda: DerivedForm(self))

@@ -24,7 +24,6 @@ from cubesolve.definition.reach import ReachableStates
 from cubesolve.group.group import Group, TooLargeGroupError
 from cubesolve.group.moves import Move
 from cubesolve.group.permutations import Arrangement, Permutation, arrangement
-from cubesolve.runtime.deadline import check
 from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
 from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.workers import Workers
@@ -35,10 +34,10 @@ from cubesolve.spaces.rows import (
     Numbering,
     RowIndex,
     Rows,
-    RowSet,
     ascending,
     distinguishing_columns,
     hashed,
+    orbit_of,
     slices,
 )
 from cubesolve.spaces.space import StateSpace
@@ -207,26 +206,16 @@ def _number_of_states(moves: LabelMoves, basis: Basis) -> int:
 
 @kernel(at_start=True)
 def _name(
-    ways: Read2[np.uint16],
-    back: Read2[np.uint16],
+    ways: Read2[np.uint16],  # (N, points): the permutations that lead to some placements, as sources of points
+    back: Read2[np.uint16],  # (A, some points): for every placement, their sources in the inverse permutation
     sources: Read2[np.uint16],
-    target: Read1[np.int32],
-    made: Read1[np.uint16],
+    target: Read1[np.int32],  # (N,): the placement that the move leads to, or -1
+    made: Read1[np.uint16],  # (N,): the effect of the move, a row of `sources`
     points: Read1[np.int64],
-    keys: Read2[np.uint64],
-    names: Array1[np.uint64],
+    keys: Read2[np.uint64],  # (points, points)
+    names: Array1[np.uint64],  # (N,): the output
 ) -> int:
-    """Name the Schreier generators of a move from some placements; equal ones have equal names.
-
-    A name is a sum of keys, uint64 (points, points): one for each of some points and the source of its label.
-
-    Args:
-        ways: uint16 (N, points): the permutations that lead to these placements, as sources of points.
-        back: uint16 (A, some points): for every placement, the sources of these points in the inverse permutation.
-        target: int32 (N,): the placement that the move leads to, or -1.
-        made: uint16 (N,): the effect of the move, a row of `sources`.
-        names: uint64 (N,): the output.
-    """
+    """Name Schreier generators of a move by sums of keys: one for each of some points and the source of its label."""
     for a in range(len(ways)):
         b = target[a]
         if b >= 0:
@@ -373,10 +362,7 @@ def _close(
 def _act(
     arrangements: Rows, edges: _Edges, places: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint32], NDArray[np.int32]] | Rows:
-    """Return the distinct actions of the generators of some moves on arrangements, and the number of that of each.
-
-    If a generator leads out of the arrangements, it is returned. Generators are computed in parts, for lack of memory.
-    """
+    """Return the distinct actions of the generators of some moves, and the number of each; or one that leads out."""
     # If all labels differ, the arrangements are a group, and an action is determined by the image of the first
     # arrangement, of which a few columns suffice. Otherwise, the columns suffice that are not always the same, if a
     # generator leaves the others as they are.
@@ -386,7 +372,7 @@ def _act(
     columns = np.array(distinguishing_columns(arrangements), np.int64) if are_group else np.flatnonzero(~same)
     index = RowIndex(np.ascontiguousarray(arrangements[:, columns]))
     numbering, fibre, which = Numbering(), list[Rows](), np.empty(len(places), np.int32)
-    for part in slices(len(places), len(arrangements) * max(len(columns), 1)):
+    for part in slices(len(places), len(arrangements) * max(len(columns), 1)):  # all would take too much memory
         some = edges.at(places[part])
         images = index.find(arrangements[:, some[:, columns]])  # (arrangements, generators)
         if are_group:
@@ -407,16 +393,10 @@ def _act(
 
 def _orbit(start: Rows, generators: Rows) -> Rows:
     """Return the orbit of an arrangement under generators; raise `_TooWideError` if it is too large."""
-    newest = start[None]
-    parts, seen = [newest], RowSet(newest)
-    while len(newest):
-        check()
-        images = newest[:, generators].reshape(-1, len(start))
-        newest = images[seen.add(images)]
-        parts.append(newest)
-        if len(seen) > WIDEST:
-            raise _TooWideError(len(seen))
-    return np.concatenate(parts)
+    rows = orbit_of(start, lambda newest: [newest[:, generators].reshape(-1, len(start))], WIDEST)
+    if len(rows) > WIDEST:
+        raise _TooWideError(len(rows))
+    return rows
 
 
 def _is_mutual(

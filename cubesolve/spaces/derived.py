@@ -80,10 +80,7 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES, memory: float = mat
 
 
 def require_derivable(graph: DerivedGraph) -> None:
-    """Reject a graph with too many states, before its space is derived.
-
-    If the number of states is unknown, deriving may still fail.
-    """
+    """Reject a graph with too many states before its space is derived; if their number is unknown, that may fail."""
     number, reduction = graph.number_of_states, graph.reduction
     links, rotations = _beside_moves(reduction)
     if number is not None and number <= largest_base(graph.origin, (*reduction.moves, *links), len(rotations)):

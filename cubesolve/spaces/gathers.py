@@ -114,11 +114,7 @@ def apply(gathers: Gathers, states: Read2[np.uint8], moves: Read1[np.int64], aft
 
 @kernel(at_start=True)
 def apply_all(gathers: Gathers, states: Read2[np.uint8], after: Array3[np.uint8], possible: Array2[np.bool_]) -> int:
-    """Apply every move to each state, as `apply` does: uint8 (N, points) to (N, moves, points), or to (N, moves, 0).
-
-    Args:
-        possible: bool (N, moves): the output: which moves are possible.
-    """
+    """Apply every move to each state: uint8 (N, points) to (N, moves, points), or only find which are `possible`."""
     changes, pairs, free, points = gathers.changes, gathers.pairs, _is_free(gathers), after.shape[2]
     for i in range(len(states)):
         for move in range(after.shape[1]):
@@ -134,14 +130,12 @@ def apply_all(gathers: Gathers, states: Read2[np.uint8], after: Array3[np.uint8]
 
 @kernel()
 def find_least(
-    sources: Read2[np.uint16], labels: Read2[np.uint8], states: Read2[np.uint8], least: Array2[np.uint8]
+    sources: Read2[np.uint16],  # (R, P): the sources of points in each image
+    labels: Read2[np.uint8],  # (R, L): the label in each image instead of each label
+    states: Read2[np.uint8],  # (N, points)
+    least: Array2[np.uint8],  # (N, P): the output
 ) -> int:
-    """Find the first image of each state in the order of its labels: uint8 (N, points) to (N, P).
-
-    Args:
-        sources: uint16 (R, P): the sources of points in each image.
-        labels: uint8 (R, L): the label in each image instead of each label.
-    """
+    """Find the first image of each state in the order of its labels."""
     for i in range(len(states)):
         best = 0
         for image in range(1, len(sources)):
@@ -159,21 +153,13 @@ def find_least(
 @kernel()
 def walk(
     gathers: Gathers,
-    following: Read2[np.int32],
-    seeds: Read1[np.uint64],
-    lengths: Array1[np.int64],
-    states: Array2[np.uint8],
-    moves: Array2[np.uint16],
+    following: Read2[np.int32],  # (A, moves): an automaton of moves that may follow each other, -1 for others
+    seeds: Read1[np.uint64],  # (N,): the random seed of each walk
+    lengths: Array1[np.int64],  # (N,): the numbers of moves; shortened where no move is possible
+    states: Array2[np.uint8],  # (N, points): where each walk begins, and where it ends
+    moves: Array2[np.uint16],  # (N, longest): the output; what follows a walk stays as it was
 ) -> int:
-    """Make random moves, each drawn from those that are possible and accepted.
-
-    Args:
-        following: int32 (A, moves): an automaton of the moves that may follow each other, -1 where one may not.
-        seeds: uint64 (N,): the random seed of each walk.
-        lengths: int64 (N,): the numbers of moves; shortened where no move is possible.
-        states: uint8 (N, points): where each walk begins, and where it ends.
-        moves: uint16 (N, longest): the output; what follows a walk stays as it was.
-    """
+    """Make random moves, each drawn from those that are possible and accepted."""
     changes, pairs, free = gathers.changes, gathers.pairs, _is_free(gathers)
     ways, taken = np.empty(following.shape[1] + 1, np.int64), np.empty(states.shape[1], np.uint8)
     for i in range(len(states)):

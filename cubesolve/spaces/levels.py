@@ -249,16 +249,10 @@ class LevelShare:
 
 
 class LevelSearch:
-    """A breadth-first search from the solved states of a puzzle, here by one share.
+    """A breadth-first search from the solved states of a puzzle, here by one share."""
 
-    Attributes:
-        about: what all shares have in common.
-        counts: the number of states at each depth so far.
-        shards: the number of shares.
-    """
-
-    counts: list[int]
-    shards = 1
+    counts: list[int]  # the number of states at each depth so far
+    shards = 1  # the number of shares
 
     def __init__(self, graph: DerivedGraph, memory: int | None = None, *, up_to_free: bool = False) -> None:
         self.share = LevelShare(graph, memory, up_to_free=up_to_free)
@@ -281,16 +275,12 @@ class LevelSearch:
     def count(
         self,
         most: int,
-        progress: Progress | None = None,
+        progress: Progress | None = None,  # called once a depth
         begun: Sequence[int] = (),
+        # called between two levels with the numbers so far, to write a checkpoint
         keep: Callable[[tuple[int, ...]], object] | None = None,
     ) -> FirstLevels:
-        """Count the states at each depth, from 0, or continue from those of some levels.
-
-        Args:
-            progress: called once a depth.
-            keep: called between two levels with the numbers so far, to write a checkpoint.
-        """
+        """Count the states at each depth, from 0, or continue from those of some levels."""
         about, counts = self.about, [*begun]
         self.counts = counts
         while len(counts) <= most and (not counts or any(counts[-about.costs[-1] :])):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -88,17 +88,18 @@ class RowIndex:
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
         values = [np.flatnonzero(np.bincount(column)) for column in rows.T]
-        self._parts: NDArray[np.int64] | None = None
-        self._table: NDArray[np.int32] | None = None
+        # the summands of the numbers of each column in an index, and the row of each index; None if these are too many
+        self.tables: tuple[NDArray[np.int64], NDArray[np.int32]] | None = None
         if 0 < math.prod(map(len, values)) <= _LARGEST_TABLE:
             # Each number in a column adds to an index of a table; numbers that are in no row lead below its beginning.
-            self._parts = np.full((len(values), int(rows.max(initial=0)) + 2), -_LARGEST_TABLE * len(values), np.int64)
+            parts = np.full((len(values), int(rows.max(initial=0)) + 2), -_LARGEST_TABLE * len(values), np.int64)
             size = 1
-            for part, numbers in zip(self._parts, values, strict=True):
+            for part, numbers in zip(parts, values, strict=True):
                 part[numbers] = size * np.arange(len(numbers))
                 size *= len(numbers)
-            self._table = np.full(size, -1, np.int32)
-            self._table[self._places(rows)] = np.arange(len(rows))
+            table = np.full(size, -1, np.int32)
+            table[_indices(parts, rows)] = np.arange(len(rows))
+            self.tables = parts, table
             return
         hashes = hashed(rows)
         self._order = np.argsort(hashes, kind="stable")
@@ -111,23 +112,12 @@ class RowIndex:
         firsts = np.arange(1 << bits, dtype=np.uint64) << self._shift
         self._begins = np.searchsorted(self._hashes, firsts).astype(np.int32)
 
-    @property
-    def tables(self) -> tuple[NDArray[np.int64], NDArray[np.int32]] | None:
-        """The summands of the numbers of each column in an index, and the row of each index; None if too many."""
-        return None if self._parts is None or self._table is None else (self._parts, self._table)
-
-    def _places(self, rows: Rows) -> NDArray[np.int64]:
-        assert self._parts is not None  # the caller has checked that
-        places = np.zeros(rows.shape[:-1], np.int64)
-        for column, part in enumerate(self._parts):
-            places += part.take(rows[..., column], mode="clip")
-        return places
-
     def find(self, rows: Rows) -> NDArray[np.signedinteger]:
         """Return the numbers of rows (..., width), -1 for unknown ones: int32 from a table, or int64."""
-        if self._table is not None:
-            numbers = self._places(rows)
-            return np.where(numbers < 0, -1, self._table[np.maximum(numbers, 0)])
+        if self.tables is not None:
+            parts, table = self.tables
+            numbers = _indices(parts, rows)
+            return np.where(numbers < 0, -1, table[np.maximum(numbers, 0)])
         hashes = hashed(rows)
         places = self._searched(hashes.ravel()).reshape(hashes.shape)
         candidates = self._order[places]
@@ -144,6 +134,13 @@ class RowIndex:
             places[less] += 1
             less = less[self._hashes[places[less]] < hashes[less]]
         return places
+
+
+def _indices(parts: NDArray[np.int64], rows: Rows) -> NDArray[np.int64]:
+    indices = np.zeros(rows.shape[:-1], np.int64)
+    for column, part in enumerate(parts):
+        indices += part.take(rows[..., column], mode="clip")
+    return indices
 
 
 class RowSet:
@@ -178,6 +175,19 @@ class RowSet:
         """Return the places of hashes in the order of the others, and whether they are there."""
         places = np.searchsorted(self.hashes, hashes)
         return places, (places < len(self.hashes)) & (np.append(self.hashes, 0)[places] == hashes)
+
+
+def orbit_of(start: Rows, images: Callable[[Rows], Iterable[Rows]], most: int) -> Rows:
+    """Return the rows to which images lead from one, level by level, up to the first level with more than `most`."""
+    newest = start[None]
+    parts, seen = [newest], RowSet(newest)
+    while len(newest) and len(seen) <= most:
+        check()
+        level = len(parts)
+        for rows in images(newest):
+            parts.append(rows[seen.add(rows)])
+        newest = np.concatenate(parts[level:])
+    return np.concatenate(parts)
 
 
 class Numbering:

@@ -9,7 +9,7 @@ act on the fibre before: then `b` is replaced by ``images[numbers[m, a], b]``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -56,8 +56,8 @@ class StateSpace:
     """A puzzle as three arrays.
 
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
-    >>> ring.states, list(ring.neighbours(2)), list(ring.reversed().neighbours(2))
-    (3, [0], [1])
+    >>> [space.neighbours_of(np.arange(3)).tolist() for space in (ring, ring.reversed())]
+    [[[1], [2], [0]], [[2], [0], [1]]]
     """
 
     base: NDArray[np.integer]  # int32 (moves, A): the base state after each move, or -1 if the move is impossible
@@ -90,8 +90,8 @@ class StateSpace:
     def of_pair(cls, base: NDArray[np.integer], fibre: NDArray[np.integer], *, mutual: bool = False) -> StateSpace:
         """Return the space of two coordinates after each move, (moves, A) and (moves, B), which do not interact.
 
-        >>> list(StateSpace.of_pair(np.array([[1, 0]]), np.array([[2, 0, 1]])).neighbours(0))
-        [5]
+        >>> StateSpace.of_pair(np.array([[1, 0]]), np.array([[2, 0, 1]])).neighbours_of(np.array([0])).tolist()
+        [[5]]
         """
         action = np.repeat(np.arange(len(base))[:, None], base.shape[1], axis=1)
         return cls(base, action, np.ascontiguousarray(fibre, np.uint32), mutual)
@@ -153,11 +153,6 @@ class StateSpace:
     def counted(self) -> int:
         """The number of states of the puzzle."""
         return self.states if self.counts is None else int(self.counts.sum(dtype=np.int64)) * self.width
-
-    def neighbours(self, rank: int) -> Iterator[int]:
-        """Yield the ranks after the possible moves, in the order of the moves."""
-        ranks = self.neighbours_of(np.array([rank]))[0]
-        yield from ranks[ranks >= 0].tolist()
 
     def side_by_side(self) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.uint32]]:
         """Return the arrays with the data of one state side by side, for kernels that follow single states.

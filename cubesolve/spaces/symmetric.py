@@ -32,12 +32,11 @@ from cubesolve.definition.reach import undoing_costs, undone
 from cubesolve.group.moves import Move, are_plain
 from cubesolve.group.permutations import Arrangement, after, arrangement, orbits
 from cubesolve.group.symmetries import Symmetry
-from cubesolve.runtime.deadline import check
 from cubesolve.runtime.machine import memory_limit
 from cubesolve.spaces.levels import needs_memory
 from cubesolve.spaces.members import StatesOfEntries
 from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
-from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed, slices
+from cubesolve.spaces.rows import Numbering, RowIndex, Rows, RowSet, distinguishing_columns, hashed, orbit_of, slices
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
 from cubesolve.spaces.symmetric_patterns import Pattern, PatternChoice, are_mixed, blocks, number_up_to_free
 
@@ -421,21 +420,14 @@ class _Actions:
         self._sources = np.argsort(represented.points, axis=1)
         mixed = are_mixed(start.tolist(), classes)
         self._free = np.flatnonzero(mixed[classes[start]])  # points where the states of the fibre may differ
-        self._names = np.empty(0, np.uint64)
-        self._numbers = np.empty(0, np.int32)
-        self._points = list[Rows]()
+        self._numbering, self._points = Numbering(), list[Rows]()
 
     def numbers(self, points: Rows) -> NDArray[np.int32]:
         """Return the numbers of actions; equal ones have equal numbers."""
         names, first, which = np.unique(hashed(points[:, self._free]), return_index=True, return_inverse=True)
-        places = np.searchsorted(self._names, names)
-        new = (places == len(self._names)) | (np.append(self._names, np.uint64(0))[places] != names)
+        new, numbers = self._numbering.add(names)
         self._points += [*points[first[new]]]
-        number = len(self._numbers) + np.arange(np.count_nonzero(new), dtype=np.int32)
-        self._names = np.insert(self._names, places[new], names[new])
-        self._numbers = np.insert(self._numbers, places[new], number)
-        numbers: NDArray[np.int32] = self._numbers[np.searchsorted(self._names, names)[which]]
-        return numbers
+        return numbers[which]
 
     def size(self, width: int) -> int:
         """Return the bytes of the actions, and of their effects on a number of states."""
@@ -443,13 +435,7 @@ class _Actions:
         return len(self._points) * (_ARRAY_BYTES + self._start.nbytes) + 4 * acting * width
 
     def fibre(self, width: int) -> tuple[Rows, NDArray[np.uint32], NDArray[np.uint32]]:
-        """Return the states of the fibre, whose number is known, and their images under each action and each symmetry.
-
-        Raise `_OtherStatesError` if the actions lead to more states.
-
-        Returns:
-            uint16 (states, points), uint32 (actions, states) and (symmetries, states).
-        """
+        """Return the states of the fibre, of a known number, and their images under each action and each symmetry."""
         points = np.array(self._points)
         states, few = self._start[None], _FEW
         while len(states) < width:
@@ -467,17 +453,14 @@ class _Actions:
 
     def _orbit(self, points: Rows, most: int) -> Rows:
         """Return all states that symmetries and some actions lead to from the start, or raise `_OtherStatesError`."""
-        newest = self._start[None]
-        parts, seen = [newest], RowSet(newest)
-        while len(newest):
-            check()
-            if len(seen) > most:
-                raise _OtherStatesError
-            level = len(parts)
-            for states in itertools.chain(self._after(newest, points), self._images(newest)):
-                parts.append(states[seen.add(states)])
-            newest = np.concatenate(parts[level:])
-        return np.concatenate(parts)
+
+        def images(newest: Rows) -> Iterator[Rows]:
+            return itertools.chain(self._after(newest, points), self._images(newest))
+
+        rows = orbit_of(self._start, images, most)
+        if len(rows) > most:
+            raise _OtherStatesError
+        return rows
 
     def _after(self, states: Rows, points: Rows) -> Iterator[Rows]:
         """Yield the states after each of some actions, some at a time."""

@@ -94,10 +94,7 @@ def _mask_of(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) 
 def _started(
     whole: DerivedRules, goals: Sequence[Allowed], given: Arrangement | None
 ) -> tuple[Arrangement, Mask, tuple[Arrangement, ...]]:
-    """Return a start, the mask of goals from there, and the masked states that fulfil them.
-
-    By default, the start is the solved state, or a state that fulfils a goal if chosen moves do not lead to any.
-    """
+    """Return a start, by default the solved state, the mask of goals from there, and the states that fulfil them."""
     start = given or whole.definition.solved[0]
     mask = _mask_of(whole, goals, start)
     try:
@@ -105,6 +102,7 @@ def _started(
     except UnsolvableStateError:
         if given or not whole.definition.chosen:
             raise
+    # Chosen moves lead to no goal: the start is a state that fulfils one.
     mask = _mask_of(DerivedRules(whole.view), goals, start)
     return _started(whole, goals, mask.completed(mask.fulfilled()[0]))
 
@@ -269,7 +267,6 @@ class NearestRules(GoalRules):
     kind = "goals"
 
     def __init__(self, whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> None:
-        """Take a puzzle, its goals, and their name."""
         if 0 in whole.costs.values():
             raise ValueError(f"not supported for the {whole.title}: several goals, where moves cost 0: choose one")
         self.parts = _parts(whole, goals, goal)

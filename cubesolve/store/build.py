@@ -105,7 +105,6 @@ def verify(rules: Rules, entry: TableEntry, directory: Folder | None = None, wor
 
     Args:
         directory: the only folder to look in; see `folders.table_folders`.
-        workers: number of threads; by default one for each processor.
 
     Raises:
         MissingTableError: no folder has it.

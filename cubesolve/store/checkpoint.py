@@ -48,22 +48,14 @@ class Checkpoint:
 
     def __init__(
         self,
-        entry: TableEntry,
-        directory: Folder | None = None,
+        entry: TableEntry,  # its number of entries is 0 if that of the checkpoint differs from level to level
+        directory: Folder | None = None,  # in which the table is built; by default see `folders.build_folder`
         *,
-        resume: bool = False,
-        every: float = EVERY,
-        is_optional: bool = False,
+        resume: bool = False,  # whether to continue from the file
+        every: float = EVERY,  # at least so many seconds between two checkpoints, more if one takes long; 0 for all
+        is_optional: bool = False,  # whether a file that cannot be read or written is no error, and only time is lost
     ) -> None:
-        """Take a table; the file is not read yet.
-
-        Args:
-            entry: the table; its number of entries is 0 if that of the checkpoint differs from level to level.
-            directory: the folder in which the table is built; by default see `folders.build_folder`.
-            resume: whether to continue from the file.
-            every: the least number of seconds between two checkpoints, more if one takes long; 0 for all levels.
-            is_optional: whether a file that cannot be read or written is no error, and only time is lost.
-        """
+        """Take a table; the file is not read yet."""
         self.path = os.path.join(folder_of(entry, directory), entry.name + SUFFIX)
         self._expected = entry.header
         self._resume, self._is_optional = resume, is_optional

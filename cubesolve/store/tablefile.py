@@ -45,18 +45,6 @@ def digest(body: Body) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-def encode(header: TableHeader, body: Body) -> bytes:
-    """Return the bytes of a table file.
-
-    >>> header = TableHeader("t", "p", "htm", "s", 2, (1, 1), digest(bytes([0, 1])))
-    >>> encode(header, bytes([0, 1]))[8:16]
-    b'cubesolv'
-    """
-    file = io.BytesIO()
-    _encode_to(file, header, body)
-    return file.getvalue()
-
-
 def _encode_to(file: BinaryIO, header: TableHeader, body: Body, level: int | None = None) -> None:
     """Write a table file; the header, which has the size and checksum of the frame, comes last."""
     start = len(_encode_header(header, 0, 0))

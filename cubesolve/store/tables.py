@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cubesolve.encodings import body_bytes, encoding_of
 from cubesolve.errors import MissingTableError, OutdatedTableError
-from cubesolve.runtime.locks import forks_wait, thread_lock
+from cubesolve.runtime.locks import thread_lock
 from cubesolve.runtime.prepared import Prepared
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
@@ -105,8 +105,7 @@ class Tables:
 
         def work() -> Made:
             body = self.body(entry)
-            with forks_wait():
-                result = make(body)
+            result = make(body)
             self.release(entry)
             return result
 
@@ -178,8 +177,8 @@ class Tables:
             header = claimed
         if encoding_of(header).is_read_whole and body_bytes(header) <= _LARGEST_READ:
             return tablefile.read(path, header)
-        with forks_wait():
-            from cubesolve.store.unpacked import map_body  # noqa: PLC0415  # delays the start
+        from cubesolve.store.unpacked import map_body  # noqa: PLC0415  # delays the start
+
         return header, map_body(path, header)
 
     def require_open(self) -> None:

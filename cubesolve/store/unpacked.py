@@ -21,7 +21,6 @@ import shutil
 import stat
 import time
 import warnings
-from collections.abc import Iterator
 from io import BufferedReader
 
 from cubesolve.encodings import body_bytes
@@ -29,14 +28,10 @@ from cubesolve.errors import CubesolveWarning, TableError
 from cubesolve.runtime.files import (
     CACHE_VARIABLE,
     HAS_OWNERS,
-    NAME,
+    PrivateFolder,
     cache_folder,
-    is_private,
-    make_private,
-    open_regular,
+    open_private,
     remove_abandoned,
-    replacing,
-    warn,
 )
 from cubesolve.runtime.locks import file_lock
 from cubesolve.spaces.tables import TableHeader
@@ -68,8 +63,8 @@ def map_body(path: str, expected: TableHeader) -> mmap.mmap:
     try:
         if folder is None:
             raise FileNotFoundError(errno.ENOENT, f"no cache folder; {CACHE_VARIABLE} can name one")
-        with open_private(folder) as (private, descriptor):
-            body = _map_copy(path, header, descriptor, os.path.join(private, _LOCK))
+        with open_private(folder) as private:
+            body = _map_copy(path, header, private)
     except OSError as error:
         where = f" in {folder}" if folder else ""
         reason = f"no copy of it can be kept{where}: {error.strerror or error}"
@@ -89,7 +84,8 @@ def remove_copies(*, unused: bool = True) -> list[tuple[str, int]]:
     if folder is None or not os.path.isdir(folder) or not HAS_OWNERS:
         return []
     removed = []
-    with open_private(folder) as (private, descriptor), file_lock(os.path.join(private, _LOCK)) as alone:
+    with open_private(folder) as (path, descriptor), file_lock(os.path.join(path, _LOCK)) as alone:
+        assert descriptor is not None  # there are owners
         if alone:
             remove_abandoned(_COPIES, descriptor)
         for name in sorted(os.listdir(descriptor)):
@@ -112,51 +108,25 @@ def _has_table(copy: str) -> bool:
     return False
 
 
-@contextlib.contextmanager
-def open_private(path: str) -> Iterator[tuple[str, int]]:
-    """Open, or create, a folder that only the user and root can write to; the values are its path and descriptor.
-
-    If others can write to it, a subfolder of the user's is used instead, with a warning.
-
-    Raises:
-        OSError: the folder cannot be opened or created, or others can write to the subfolder, too.
-    """
-    make_private(path)
-    flags = os.O_RDONLY | os.O_DIRECTORY
-    with contextlib.ExitStack() as stack:
-        folder = os.open(path, flags)
-        stack.callback(os.close, folder)
-        if not is_private(os.fstat(folder)):
-            own = f"{NAME}-{os.geteuid()}"
-            warn(f"{path} can be written by others: {own} in it is used instead")
-            with contextlib.suppress(FileExistsError):
-                os.mkdir(own, 0o700, dir_fd=folder)
-            folder = os.open(own, flags | os.O_NOFOLLOW, dir_fd=folder)
-            stack.callback(os.close, folder)
-            path = os.path.join(path, own)
-            if not is_private(os.fstat(folder)):
-                raise OSError(errno.EACCES, "It can be written by others", path)
-        yield path, folder
-
-
-def _map_copy(path: str, header: TableHeader, folder: int, lock: str) -> mmap.mmap:
+def _map_copy(path: str, header: TableHeader, folder: PrivateFolder) -> mmap.mmap:
     """Map the copy in a folder; it is made, under a lock, if there is no valid one."""
     name = f"{header.name}-{header.sha256[:16]}"
     copy = _find(name, header, folder)
     if copy is None:
-        with file_lock(lock) as alone:
+        assert folder.descriptor is not None  # there are owners
+        with file_lock(os.path.join(folder.path, _LOCK)) as alone:
             copy = _find(name, header, folder, check=True)
             if copy is None:
                 if alone:
-                    remove_abandoned(_COPIES, folder)
+                    remove_abandoned(_COPIES, folder.descriptor)
                 return _unpack(path, header, name, folder)
     with copy:
         return mmap.mmap(copy.fileno(), body_bytes(header), access=mmap.ACCESS_READ)
 
 
-def _find(name: str, header: TableHeader, folder: int, *, check: bool = False) -> BufferedReader | None:
+def _find(name: str, header: TableHeader, folder: PrivateFolder, *, check: bool = False) -> BufferedReader | None:
     """Return a copy unchanged since it was checked; with `check`, also another one if its digest is right."""
-    copy = _open(name, folder)
+    copy = folder.open(name)
     if copy is None:
         return None
     about = os.fstat(copy.fileno())
@@ -171,20 +141,8 @@ def _find(name: str, header: TableHeader, folder: int, *, check: bool = False) -
     return None
 
 
-def _open(name: str, folder: int) -> BufferedReader | None:
-    """Open a file that only the user and root can write, if there is one."""
-    try:
-        file = open_regular(name, folder)
-    except OSError:
-        return None
-    if is_private(os.fstat(file.fileno())):
-        return file
-    file.close()
-    return None
-
-
-def _is_noted(name: str, copy: os.stat_result, folder: int) -> bool:
-    file = _open(f"{name}.stamp", folder)
+def _is_noted(name: str, copy: os.stat_result, folder: PrivateFolder) -> bool:
+    file = folder.open(f"{name}.stamp")
     if file is None:
         return False
     with file:
@@ -192,9 +150,9 @@ def _is_noted(name: str, copy: os.stat_result, folder: int) -> bool:
         return noted_later and file.read(_LONGEST_STAMP) == _stamp(copy)
 
 
-def _note(name: str, copy: os.stat_result, folder: int) -> None:
+def _note(name: str, copy: os.stat_result, folder: PrivateFolder) -> None:
     time.sleep(_CLOCK_TICK)
-    with replacing(f"{name}.stamp", _READ_ONLY, folder) as file:
+    with folder.replacing(f"{name}.stamp", _READ_ONLY) as file:
         file.write(_stamp(copy))
 
 
@@ -203,16 +161,16 @@ def _stamp(copy: os.stat_result) -> bytes:
     return f"{copy.st_size} {copy.st_mtime_ns} {copy.st_ctime_ns}\n".encode()
 
 
-def _unpack(path: str, header: TableHeader, name: str, folder: int) -> mmap.mmap:
-    free = shutil.disk_usage(folder).free
+def _unpack(path: str, header: TableHeader, name: str, folder: PrivateFolder) -> mmap.mmap:
+    free = shutil.disk_usage(folder.path).free
     if free < body_bytes(header):
         raise OSError(errno.ENOSPC, f"{body_bytes(header):,} bytes are needed, {free:,} are free")
-    with replacing(name, _READ_ONLY, folder) as file:
+    with folder.replacing(name, _READ_ONLY) as file:
         tablefile.unpack(path, header, file.write)
         file.flush()
         body = mmap.mmap(file.fileno(), body_bytes(header), access=mmap.ACCESS_READ)
     with contextlib.suppress(OSError):
-        _note(name, os.stat(name, dir_fd=folder, follow_symlinks=False), folder)
+        _note(name, os.stat(name, dir_fd=folder.descriptor, follow_symlinks=False), folder)
     return body
 
 

@@ -250,10 +250,7 @@ def turns(puzzle: Puzzle) -> list[str]:
 
 
 def buttons(puzzle: Puzzle) -> dict[str, str]:
-    """Return the moves that buttons make: those of the metric, and others that are one of these up to a rotation.
-
-    Moves that turn the whole puzzle are among them if there is no other way to see it all.
-    """
+    """Return the moves that buttons make: those of the metric, and others that are one of these up to a rotation."""
     moves = {move: move for move in (*puzzle.moves, *puzzle.rules.view.free_moves)}
     if not isinstance(puzzle.rules.view, DefinedView):
         return moves

@@ -24,7 +24,7 @@ from cubesolve import __version__, catalog
 from cubesolve.definition import notation
 from cubesolve.definition.options import WITHIN
 from cubesolve.errors import CubesolveError, TableError
-from cubesolve.picture.render import STYLE
+from cubesolve.picture.render import style
 from cubesolve.web import answers, models, practice
 from cubesolve.web.answers import Endpoint, Fields
 from cubesolve.web.guard import Guard
@@ -69,7 +69,7 @@ _DEFINITION = {
     }
 }
 _SHEET_POLICY = (
-    f"default-src 'none'; style-src 'sha256-{base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()}'; "
+    f"default-src 'none'; style-src 'sha256-{base64.b64encode(hashlib.sha256(style().encode()).digest()).decode()}'; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
 _IMPROVE = "Return better and better solutions with the bounds proved by then, a line each; the last may be an error."

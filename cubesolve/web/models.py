@@ -68,11 +68,7 @@ def _of(question: str, base: type[StrictModel], name: str, **more: Any) -> type[
 
 
 def options(rules: Rules, question: str) -> Iterator[Option]:
-    """Return the options of a puzzle that a request can have.
-
-    >>> [option.name for option in options(catalog.rules_named("pyramorphix"), "depth")]
-    ['metric', 'target', 'max_depth', 'timeout']
-    """
+    """Return the options of a puzzle that a request can have."""
     return (option for option in rules.options if question in option.questions and option.name not in LEFT_OUT)
 
 

@@ -128,15 +128,12 @@ def _parts(towards: Puzzle, is_large: bool) -> list[Puzzle]:
 
 
 def _pieces(rules: Rules) -> dict[str, list[list[int] | int]]:
-    """Return the goals of the 3x3x3 that are searched for, each as a list of which any item will do.
-
-    A goal that solves some pieces is a point of each of them; one that leads to the subgroup <U, D, R2, L2, F2, B2>, or
-    to that of another axis, is the number of the axis.
-    """
+    """Return the goals of the 3x3x3 that are searched for, each as a list of which any item will do."""
     if not isinstance(rules, RubikRules):
         return {}
     reduced = [NamedGoal(alike=facelets) for facelets in REDUCED.values()]
 
+    # A point of each piece that is solved; or the number of the axis of a subgroup as <U, D, R2, L2, F2, B2>.
     def sought(goal: NamedGoal) -> list[int] | int | None:
         if goal in reduced:
             return reduced.index(goal)
@@ -149,10 +146,7 @@ def _pieces(rules: Rules) -> dict[str, list[list[int] | int]]:
 
 
 def _tips(rules: DerivedRules) -> list[dict[str, Any]]:
-    """Return the points and the moves of pieces that turn alone, and otherwise with another: the tips of a Pyraminx.
-
-    All solutions of the other pieces leave such a piece turned alike.
-    """
+    """Return the points and the moves of pieces that turn alone, and otherwise with another: the tips of a Pyraminx."""
     definition, places = rules.view.definition, [place for kind in vocabularies(rules) for place in kind.places]
     changes = {name: effects[0].sources for name, effects in definition.generators.items()}
     tips = list[dict[str, Any]]()
@@ -261,15 +255,11 @@ def _drawing(rules: DerivedRules, moves: Sequence[str]) -> dict[str, Any]:
     cells = _cells(samples, possible) if first.cells else None
     scene = rules.view.scene(rules.view.solved(None))
     motions = _motions(rules, scene) if scene is not None else None
-    if scene is None or first.scene is None or motions is None:
-        return {"cells": cells, "scene": None, "motions": {}}
-    stickers = _stickers(first.scene)
-    colours = []
-    for sample in samples:
-        shown_there = {place: side["colour"] for place, side in _stickers(sample.scene or {"parts": []}).items()}
-        if shown_there.keys() != stickers.keys():  # the puzzle changes its shape
-            return {"cells": cells, "scene": None, "motions": {}}
-        colours.append([{"colour": shown_there[place]} for place in stickers])
+    shown = [_stickers(sample.scene or {"parts": []}) for sample in samples]
+    stickers = shown[0]
+    if first.scene is None or motions is None or any(there.keys() != stickers.keys() for there in shown):
+        return {"cells": cells, "scene": None, "motions": {}}  # it has no shape, or changes it
+    colours = [[{"colour": there[place]["colour"]} for place in stickers] for there in shown]
     for place, look in zip(stickers, _learnt(samples, colours, possible), strict=True):
         stickers[place].update(look)
     return {"cells": cells, "scene": first.scene, "motions": motions}

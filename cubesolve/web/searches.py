@@ -70,10 +70,7 @@ class DiedError(UnansweredError):
 
 
 class Searches:
-    """Worker processes that answer questions.
-
-    Each search has one thread, because several searches share the processors.
-    """
+    """Worker processes that answer questions."""
 
     def __init__(self, at_once: int, waiting: int, begin: Mapping[str, object]) -> None:
         self.at_once, self.most = at_once, at_once + waiting

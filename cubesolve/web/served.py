@@ -115,11 +115,7 @@ class ListedPuzzle(Puzzle):
 
 
 class Served:
-    """The puzzles of one process.
-
-    Uploaded and changed puzzles are kept for a while. Their tables are in a folder that the server's processes share.
-    Clients therefore cannot fill the user's own folder.
-    """
+    """The puzzles of one process; those of visitors have tables in a folder of the server, and not in the user's."""
 
     def __init__(self, files: Mapping[str, str], folder: str) -> None:
         self._tables, self._folder = Tables(None), folder

@@ -15,7 +15,6 @@ from typing import NamedTuple
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from cubesolve.runtime.machine import processors
 from cubesolve.web.app import Service, application
 from cubesolve.web.served import read_files
 
@@ -34,11 +33,6 @@ class Settings(NamedTuple):
     searches: int  # the number of searches that run at once
     waiting: int  # the number of further searches that may wait
     warm: bool = True  # whether worker processes prepare for searches before the first one
-
-
-def usual_searches() -> int:
-    """Return the default number of searches, which leaves a processor for other requests."""
-    return max(1, processors() - 1)
 
 
 def serve(settings: Settings, files: Sequence[str], ready: Callable[[str, uvicorn.Server], object]) -> None:

@@ -18,7 +18,7 @@ from cubesolve.lookup.finding import warn_of_alg
 from cubesolve.practice.analysis import shortest_chain
 from cubesolve.practice.events import event_named
 from cubesolve.web.served import ChosenPuzzle, Served
-from tests.commands import invoke, printed
+from tests.commands import printed
 from tests.patience import PATIENCE
 
 
@@ -50,13 +50,9 @@ def test_other_names_are_taken_wherever_a_puzzle_is_named() -> None:
     assert lookup.random_state(7, puzzle="222") == lookup.random_state(7, puzzle="pocket")
     assert lookup.scramble(7, puzzle="2x2x2") == lookup.scramble(7)
     assert Oracle("2x2").puzzle.name == "pocket"
-    for args in (
-        ["depth", "--puzzle", "222", "UUUUBBRRRRFFDDDDFFLLLLBB"],
-        ["tables", "distribution", "--puzzle", "2x2x2"],
-    ):
-        plain = [{"222": "pocket", "2x2x2": "pocket"}.get(arg, arg) for arg in args]
-        found, expected = (invoke(*each) for each in (args, plain))
-        assert (found.exit_code, found.output) == (0, expected.output)
+    for asked in ("depth UUUUBBRRRRFFDDDDFFLLLLBB --puzzle", "tables distribution --puzzle"):
+        answers = {printed(*asked.split(), name) for name in ("222", "2x2x2", "pocket")}
+        assert len(answers) == 1
     listed = [json.loads(line) for line in printed("puzzles", "--json").splitlines()]
     named = {each["name"]: each["aliases"] for each in listed}
     assert (named["pocket"], named["skewb"]) == (["2x2x2", "2x2", "222"], [])

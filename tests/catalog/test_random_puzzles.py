@@ -19,15 +19,13 @@ from hypothesis import strategies as st
 from cubesolve import Puzzle, UnsolvableStateError
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.formats import parse_cycles, parse_kpuzzle, parse_tws
-from cubesolve.definition.piece_view import PieceView
 from cubesolve.group.moves import Effect as Change
 from cubesolve.group.permutations import arrangement
 from cubesolve.solvers import derived
 from cubesolve.solvers import searched as searches
 from cubesolve.spaces import levels as searching
-from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.tables import Tables
-from tests.definitions.samples import Writable, write_cycles, write_kpuzzle, write_tws
+from tests.definitions.samples import Writable, permuted, rules_of, write_cycles, write_kpuzzle, write_tws
 from tests.matrix_oracle import Effect, Graph, Labels, Sources, Step, closure, inverse, joined, order, power
 from tests.strategies import examples
 
@@ -37,8 +35,7 @@ MOST = 1000
 Illegal = Sequence[tuple[str, int, int]]
 """An orbit, a place, and a piece that may not be there."""
 
-FREE = {"Uv", "x"}
-"""The names of rotations."""
+FREE = {"Uv", "x"}  # names of rotations
 
 
 @st.composite
@@ -187,11 +184,8 @@ class Listed:
         """Return one or two goals, where the pieces in some places of the solved state matter, as text and a graph."""
         orbits = self.puzzle.rules.definition.orbits  # type: ignore[attr-defined]
         sides = [orbit.orientations for orbit in orbits for _ in range(orbit.pieces)]
-        words, texts, patterns = (
-            str(self.puzzle.parse("", "alg")).split(),
-            list[str](),
-            list[dict[int, frozenset[int]]](),
-        )
+        words, texts = str(self.puzzle.parse("", "alg")).split(), list[str]()
+        patterns = list[dict[int, frozenset[int]]]()
         for _ in range(rng.randint(1, 2)):
             matter, places = rng.sample(range(len(sides)), rng.randint(1, len(sides) - 1)), itertools.count()
             texts.append(" ".join(word if word == ";" or next(places) in matter else "*" for word in words))
@@ -201,7 +195,7 @@ class Listed:
 
 
 def _puzzle(definition: Definition, folder: Path) -> Puzzle:
-    return Puzzle(DerivedRules(PieceView(definition)), Tables(folder))
+    return Puzzle(rules_of(definition), Tables(folder))
 
 
 def _same(listed: Listed, rng: random.Random, *, searched: bool) -> None:
@@ -358,11 +352,7 @@ def test_moves_lead_to_one_orientation(folder: Path, way: str, monkeypatch: pyte
     for name, cycle in zip("ABCD", ((0, 1, 2), (4, 5, 6), (1, 2, 3), (5, 6, 7)), strict=True):
         following = dict(zip(cycle, (*cycle[1:], cycle[0]), strict=True))
         changes[name] = tuple(following.get(place, place) for place in range(8))
-    generators = {name: (Change(arrangement(each)),) for name, each in changes.items()}
-    orbits = (Orbit("BEADS", len(labels)),)
-    puzzle = _puzzle(
-        Definition("pairs", orbits, (arrangement(labels),), generators, rotations={"r": arrangement(rotation)}), folder
-    )
+    puzzle = _puzzle(permuted(changes, labels, rotations={"r": arrangement(rotation)}), folder)
     moves = {word: [(each, ())] for name, change in changes.items() for word, each in _powers(name, change).items()}
     listed = Listed(puzzle, labels, moves, {"r": rotation})
     assert len(listed.depths) == 72
@@ -373,9 +363,6 @@ def test_moves_lead_to_one_orientation(folder: Path, way: str, monkeypatch: pyte
                 step, at = next(each for each in listed.graph.after(at) if listed.depths[each[1]] < listed.depths[at])
                 first.append(step.name)
             assert (puzzle.solve(listed.algs[state]), len(first)) == (" ".join(first), depth)
-
-
-# -- Moves that are not always possible --------------------------------------------------------------------------------
 
 
 @st.composite

@@ -3,15 +3,48 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from cubesolve.catalog import rules_named
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.formats import parse_definition
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.group.moves import Effect
+from cubesolve.group.permutations import arrangement
+from cubesolve.spaces.defined import DerivedRules, derived
+from cubesolve.spaces.variants import restricted
 from tests.facts import DATA
 
 RINGS, POCKET_TWS, POCKET_KPUZZLE, HALF_TURNS_CYCLES = (
     (DATA / "definitions" / name).read_text() for name in ("rings.tws", "pocket.tws", "pocket.json", "half_turns.gap")
 )
 """Two rings; a 2x2x2 without the turns that move DBL; one with all faces and rotations; half turns of its corners."""
+
+RING: dict[str, Any] = {
+    "name": "ring",
+    "orbits": [{"orbitName": "DISKS", "numPieces": 3, "numOrientations": 4}],
+    "defaultPattern": {"DISKS": {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}},
+    "moves": {"C": {"DISKS": {"permutation": [2, 0, 1], "orientationDelta": [0, 0, 0]}}},
+    "derivedMoves": {},
+}
+"""A ring of three disks, for KPuzzle."""
+
+
+def rules_of(puzzle: str | Definition, moves: str | None = None, costs: str | None = None) -> DerivedRules:
+    """Return the rules of a puzzle, by its name, its file in the folder of data or its definition, and chosen moves."""
+    if isinstance(puzzle, str) and "." in puzzle:
+        puzzle = parse_definition((DATA / "definitions" / puzzle).read_text(), puzzle)
+    rules = rules_named(puzzle) if isinstance(puzzle, str) else DerivedRules(PieceView(puzzle))
+    return derived(restricted(rules, moves, costs) if moves or costs else rules)
+
+
+def permuted(moves: Mapping[str, Sequence[int]], solved: Iterable[int] = (), **others: Any) -> Definition:
+    """Return a definition with a permutation for each move, solved labels if not all differ, and values of fields."""
+    points = len(next(iter(moves.values())))
+    effects = {name: (Effect(arrangement(sources)),) for name, sources in moves.items()}
+    labels = arrangement(solved) or arrangement(range(points))
+    return Definition("permuted", (Orbit("PIECES", points),), (labels,), effects)._replace(**others)
 
 
 def disks(moves: Mapping[str, str], solved: str = "", more: str = "", orientations: int = 1) -> str:

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cubesolve.definition.definition import Definition
-from cubesolve.definition.formats import cycles, parse_cycles, parse_kpuzzle, parse_kpuzzle_pattern, parse_tws
+from cubesolve.definition.formats import (
+    MOST_BYTES,
+    cycles,
+    format_kpuzzle_pattern,
+    parse_cycles,
+    parse_kpuzzle,
+    parse_kpuzzle_pattern,
+    parse_tws,
+    read_definition,
+)
 from cubesolve.definition.formats.graphs import parse_graph
-from cubesolve.errors import InvalidDefinitionError, InvalidStateError
-from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RINGS
+from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidStateError
+from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RING, RINGS
 from tests.facts import DATA
 
 Parse = Callable[[str, str], Definition]
@@ -25,22 +36,13 @@ TOO_MANY_PIECES = "there are too many pieces: at most 16,384, each counted for e
 TOO_MANY_MOVES = "there are too many moves: at most 512, and 128 rotations"
 
 
-def _refused(parse: Parse, text: str, message: str) -> None:
+def _refused(parse: Parse, text: str, message: str, path: str = "file") -> None:
     with pytest.raises(InvalidDefinitionError) as caught:
-        parse(text, "file")
+        parse(text, path)
     error = caught.value
-    assert str(error) == f"file: {message}"
-    assert error.path == "file"
+    assert error.path == path
+    assert path != "file" or str(error) == f"file: {message}"
     assert message == ": ".join(filter(None, (error.where, error.reason)))
-
-
-RING: dict[str, Any] = {
-    "name": "ring",
-    "orbits": [{"orbitName": "DISKS", "numPieces": 3, "numOrientations": 4}],
-    "defaultPattern": {"DISKS": {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}},
-    "moves": {"C": {"DISKS": {"permutation": [2, 0, 1], "orientationDelta": [0, 0, 0]}}},
-    "derivedMoves": {},
-}
 
 
 def _ring(keys: str, value: object) -> str:
@@ -66,6 +68,59 @@ def _ring(keys: str, value: object) -> str:
 )
 def test_what_is_wrong_is_named(parse: Parse, text: str, message: str) -> None:
     _refused(parse, text, message)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.tws", b"", "there is no Set"),
+        ("a.txt", b"", "is not a definition: expected CayleyPy, KPuzzle, permutations in cycles, tws"),
+        ("a.txt", b"# Set", "is not a definition: expected CayleyPy, KPuzzle, permutations in cycles, tws"),
+        ("a.tws", "Set A 1 1\nName caf\u00e9".encode("latin-1"), "line 2: is not UTF-8 text"),
+        ("a.tws", "Set A 1 1".encode("utf-16"), "is not UTF-8 text"),
+        ("a.tws", b"# " + b"x" * MOST_BYTES, "is too large: at most 4,194,304 bytes"),
+        ("a.json", b"Set A 1 1", "line 1: is not JSON at character 1: Expecting value"),
+    ],
+)
+def test_files_that_define_nothing(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    _refused(lambda _, path: read_definition(path), "", message, str(path))
+
+
+def test_what_is_no_regular_file(tmp_path: Path) -> None:
+    reasons = {tmp_path: "Is a directory", os.devnull: "Not a regular file", "a\0.tws": "embedded null byte"}
+    for path, reason in reasons.items():
+        _refused(lambda _, path: read_definition(path), "", f"cannot be read: {reason}", str(path))
+
+
+STATE = {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        *REFUSED["patterns"],
+        ({1: 2}, "has a key that is not text"),
+        ({"DISKS": STATE | {"orientation": (0, 0, 0)}}, "DISKS.orientation: is of the type tuple, not a list"),
+    ],
+)
+def test_what_is_no_pattern_is_named(data: object, message: str) -> None:
+    definition = parse_kpuzzle(json.dumps(RING), "file")
+    with pytest.raises(InvalidStateError) as caught:
+        parse_kpuzzle_pattern(definition, data)
+    assert str(caught.value) == message
+
+
+def test_what_has_no_pattern_is_named() -> None:
+    ring = parse_kpuzzle(json.dumps(RING), "file")
+    for state in (bytes(3), bytes([*range(1, 12), 0]), bytes(13)):
+        with pytest.raises(InvalidStateError):
+            format_kpuzzle_pattern(ring, state)
+    colours = Definition("colours", ring.orbits, (bytes([0, 1, 1, 0, 0, 2] * 2),), ring.generators)
+    for other in (colours, Definition("none", (), (b"\0\1",), {})):
+        with pytest.raises(CubesolveError, match=f"{other.name} has no pieces that a pattern could describe"):
+            format_kpuzzle_pattern(other, other.solved[0])
 
 
 # -- Too much ----------------------------------------------------------------------------------------------------------
@@ -166,14 +221,6 @@ def _mutated(text: str, rng: random.Random) -> str:
     return "".join(parts)
 
 
-def _parsed(parse: Parse, text: str) -> Definition | str:
-    """The definition, or the error."""
-    try:
-        return parse(text, "file")
-    except InvalidDefinitionError as error:
-        return str(error)
-
-
 def _changed(value: Any, rng: random.Random) -> Any:
     """A JSON value with a part replaced."""
     if isinstance(value, (dict, list)) and value and rng.random() < 0.9:
@@ -184,17 +231,13 @@ def _changed(value: Any, rng: random.Random) -> Any:
     return rng.choice([None, True, 0, 1, -1, 7, 10**30, 2.5, "", "U", "x", "[U", [], [0], [[]], {}, {"U": {}}])
 
 
-def _json(text: str, rng: random.Random) -> str:
-    return json.dumps(_changed(json.loads(text), rng))
-
-
 @pytest.mark.parametrize(
     ("parse", "text", "change"),
     [
         (parse_tws, RINGS, _mutated),
         (parse_tws, POCKET_TWS + "Illegal CORNERS 1 2 3\nMoveSequence T R U\nMoveAlias V T2\n", _mutated),
         (parse_kpuzzle, POCKET_KPUZZLE, _mutated),
-        (parse_kpuzzle, POCKET_KPUZZLE, _json),
+        (parse_kpuzzle, POCKET_KPUZZLE, lambda text, rng: json.dumps(_changed(json.loads(text), rng))),
         (parse_cycles, HALF_TURNS_CYCLES + "G := Group(gens);\n", _mutated),
         (parse_cycles, "a := (1,2,3,4); b := a^-2*(2,3); (5,6), a;", _mutated),
     ],
@@ -203,15 +246,17 @@ def _json(text: str, rng: random.Random) -> str:
 def test_anything_is_a_definition_or_refused(
     parse: Parse, text: str, change: Callable[[str, random.Random], str]
 ) -> None:
-    rng = random.Random(20261121)
-    results = [_parsed(parse, change(text, rng)) for _ in range(600)]
-    assert {type(result) for result in results} == {Definition, str}
-    for result in results:
-        if isinstance(result, str):
-            assert result.isprintable()
+    rng, refused = random.Random(20261121), list[str]()
+    for _ in range(600):
+        try:
+            definition = parse(change(text, rng), "file")
+        except InvalidDefinitionError as error:
+            refused.append(str(error))
         else:
-            assert result.moves()
-            assert result.is_legal(result.solved[0])
+            assert definition.moves()
+            assert definition.is_legal(definition.solved[0])
+    assert 0 < len(refused) < 600
+    assert all(map(str.isprintable, refused))
 
 
 @pytest.mark.parametrize("target", [False, True])

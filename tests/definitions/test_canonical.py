@@ -8,27 +8,19 @@ import random
 import pytest
 
 import cubesolve
-from cubesolve.catalog import rules_named
-from cubesolve.definition.definition import Definition, Orbit
-from cubesolve.definition.piece_view import PieceView
 from cubesolve.group.canonical import Alg, canonical
 from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.deadline import Deadline, EndedError, running
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
-from cubesolve.spaces.variants import restricted
+from cubesolve.spaces.defined import DerivedGraph
+from tests.definitions.samples import permuted, rules_of
 from tests.subsets import later
-
-
-def _graph(name: str, moves: str | None = None, costs: str | None = None) -> DerivedGraph:
-    rules = rules_named(name)
-    return derived(restricted(rules, moves, costs) if moves or costs else rules).graph()
 
 
 def _bandaged() -> DerivedGraph:
     """Pancakes whose largest must never be on top."""
-    definition = derived(rules_named("pancake-5")).definition
-    return DerivedRules(PieceView(definition._replace(illegal=frozenset({(0, 4)})))).graph()
+    definition = rules_of("pancake-5").definition
+    return rules_of(definition._replace(illegal=frozenset({(0, 4)}))).graph()
 
 
 def _after(graph: DerivedGraph, alg: Alg) -> Arrangement | None:
@@ -43,12 +35,12 @@ def _after(graph: DerivedGraph, alg: Alg) -> Arrangement | None:
 @pytest.mark.parametrize(
     ("graph", "most"),
     [
-        (_graph("rubik", "R L U"), 4),
-        (_graph("rubik", "M U"), 5),
-        (_graph("pocket", "R U F", "*2=2"), 4),
-        later(_graph("tiles-2x3"), 9),
-        (_graph("pancake-5"), 5),
-        (_graph("topspin-8-4"), 3),
+        (rules_of("rubik", "R L U").graph(), 4),
+        (rules_of("rubik", "M U").graph(), 5),
+        (rules_of("pocket", "R U F", "*2=2").graph(), 4),
+        later(rules_of("tiles-2x3").graph(), 9),
+        (rules_of("pancake-5").graph(), 5),
+        (rules_of("topspin-8-4").graph(), 3),
         (_bandaged(), 4),
     ],
     ids=["R L U", "M U", "U2=2", "tiles", "pancakes", "topspin", "bandaged"],
@@ -56,16 +48,12 @@ def _after(graph: DerivedGraph, alg: Alg) -> Arrangement | None:
 def test_all_shortest_algs_are_spellings_of_canonical_ones(graph: DerivedGraph, most: int) -> None:
     turns = graph.reduction.moves
     found = canonical(tuple(turns), graph.reduction.solved[0], blocked=bool(graph.rules.definition.illegal))
-    every: dict[Arrangement, tuple[int, list[Alg]]] = {}
+    every: dict[Arrangement, dict[int, list[Alg]]] = {}
     for length in range(most + 1):
         for alg in itertools.product(range(len(turns)), repeat=length):
             state, cost = _after(graph, alg), sum(turns[move].cost for move in alg)
             if state is not None and cost <= most:
-                best = every.get(state, (cost + 1, []))[0]
-                if cost < best:
-                    every[state] = cost, [alg]
-                elif cost == best:
-                    every[state][1].append(alg)
+                every.setdefault(state, {}).setdefault(cost, []).append(alg)
 
     def is_canonical(alg: Alg) -> bool:
         state = 0
@@ -76,14 +64,15 @@ def test_all_shortest_algs_are_spellings_of_canonical_ones(graph: DerivedGraph, 
         return True
 
     assert len(every) > 20
-    for state, (_, algs) in every.items():
+    for state, by_cost in every.items():
+        algs = by_cost[min(by_cost)]
         chosen = [alg for alg in algs if is_canonical(alg)]
         assert chosen, algs
         assert [alg for alg in found.equivalent_algs(chosen) if _after(graph, alg) == state] == sorted(algs)
 
 
 def test_what_may_follow_is_found_from_the_moves_alone() -> None:
-    graph = _graph("rubik", "U D R")  # U, D: any of three each, in one order; R: after all but itself
+    graph = rules_of("rubik", "U D R").graph()  # U, D: any of three each, in one order; R: after all but itself
     names = [move.name for move in graph.reduction.moves]
     found = canonical(tuple(graph.reduction.moves), graph.reduction.solved[0])
 
@@ -106,15 +95,13 @@ def test_a_way_round_may_not_lead_through_what_is_not_allowed() -> None:
 
 def test_a_tile_is_not_moved_back() -> None:
     """Each move needs the gap, of which there is one, where the move before has left it."""
-    following = derived(rules_named("tiles-2x3")).graph().canonical.following
+    following = rules_of("tiles-2x3").graph().canonical.following
     assert [row.index(-1) for row in following[1:]] == [1, 0, 3, 2]
 
 
 def test_random_walks_have_nothing_in_vain_and_end_where_no_move_is_left() -> None:
-    rubik = derived(rules_named("rubik")).graph()
-    swap = DerivedRules(
-        PieceView(Definition("swap", (Orbit("DISKS", 2),), (b"\0\1",), {"S": (Effect(b"\1\0"),)}))
-    ).graph()
+    rubik = rules_of("rubik").graph()
+    swap = rules_of(permuted({"S": [1, 0]})).graph()
 
     def walked(graph: DerivedGraph, length: int, walks: int) -> set[Arrangement | None]:
         algs = [graph.random_alg(length, source) for _ in range(walks)]
@@ -132,9 +119,8 @@ def test_random_walks_have_nothing_in_vain_and_end_where_no_move_is_left() -> No
 
 def _of_order_105() -> tuple[Move, ...]:
     """The powers of a permutation of three cycles, and a move with which none of them commutes."""
-    cycles = (Effect(bytes([1, 2, 0, 4, 5, 6, 7, 3, 9, 10, 11, 12, 13, 14, 8])),)
-    swap = (Effect(bytes([3, 1, 2, 0, 4, 5, 6, 8, 7, *range(9, 15)])),)
-    return Definition("ring", (), (bytes(range(15)),), {"T": cycles, "S": swap}).moves()
+    cycles = [1, 2, 0, 4, 5, 6, 7, 3, 9, 10, 11, 12, 13, 14, 8]
+    return permuted({"T": cycles, "S": [3, 1, 2, 0, 4, 5, 6, 8, 7, *range(9, 15)]}).moves()
 
 
 def test_a_shortest_alg_has_no_product_of_powers() -> None:

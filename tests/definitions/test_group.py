@@ -8,7 +8,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import assume, given
@@ -16,47 +16,17 @@ from hypothesis import strategies as st
 
 from cubesolve import puzzle
 from cubesolve.catalog import names, rules_named
-from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.formats import parse_cycles, parse_tws
-from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.reach import group_of
 from cubesolve.errors import CubesolveError, TooLargeError
 from cubesolve.group import group as groups
 from cubesolve.group.group import Group, TooLargeGroupError
-from cubesolve.group.moves import Effect
-from cubesolve.group.permutations import Permutation, after, arrangement, composed, identity
-from cubesolve.spaces.defined import DerivedRules, derived
+from cubesolve.group.permutations import Permutation, after, arrangement, identity
+from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.derived import make_ready
-from cubesolve.spaces.variants import restricted
-from tests.definitions.samples import disks
+from tests.definitions.samples import disks, rules_of
 from tests.distances import distances
 from tests.strategies import examples
-
-
-def _rules(name: str, moves: str | None = None) -> DerivedRules:
-    return derived(rules_named(name) if moves is None else restricted(rules_named(name), moves))
-
-
-# -- Cubes and the like ------------------------------------------------------------------------------------------------
-
-
-def _cube(size: int, *, middle: bool = False) -> tuple[int, list[Permutation]]:
-    """All layers of a cube, with or without the middle ones; stickers are points in space beyond their cubies."""
-    layers = range(1 - size, size, 2)
-    places = itertools.product((-size, *layers, size), repeat=3)
-    stickers = [place for place in places if [abs(x) == size for x in place].count(True) == 1]
-    number = {sticker: i for i, sticker in enumerate(stickers)}
-    changes = []
-    for axis, layer in itertools.product(range(3), (layer for layer in layers if layer or middle)):
-        sources = list(range(len(stickers)))
-        for sticker, i in number.items():
-            if max(-size + 1, min(sticker[axis], size - 1)) == layer:
-                turned = list(sticker)
-                turned[axis - 1], turned[axis - 2] = -sticker[axis - 2], sticker[axis - 1]
-                sources[number[turned[0], turned[1], turned[2]]] = i
-        changes.append(arrangement(sources))
-    return len(stickers), changes
-
 
 F = math.factorial
 
@@ -73,7 +43,7 @@ F = math.factorial
     ],
 )
 def test_chosen_moves_make_a_group_of_known_order(puzzle: str, moves: str, order: int) -> None:
-    assert _rules(puzzle, moves).order == order
+    assert rules_of(puzzle, moves).order == order
 
 
 def _enumerated(points: int, changes: list[Permutation], most: int = 1 << 20) -> set[Permutation]:
@@ -84,9 +54,6 @@ def _enumerated(points: int, changes: list[Permutation], most: int = 1 << 20) ->
         newest = {after(change, member) for member in newest for change in changes} - found
         found |= newest
     return found
-
-
-# -- Other groups ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("points", [1, 2, 256, 257])
@@ -254,20 +221,17 @@ def test_puzzles_of_few_arrangements_and_none() -> None:
     """Pieces that cannot be exchanged at will are counted; moves that are not always possible make no group."""
     five = {"A": "2 3 4 5 1", "B": "1 3 5 2 4"}
     rules, illegal = (
-        DerivedRules(PieceView(parse_tws(disks(five, *more), "five")))
-        for more in (("1 1 1 2 2",), ("", "Illegal DISKS 1 2"))
+        rules_of(parse_tws(disks(five, *more), "five")) for more in (("1 1 1 2 2",), ("", "Illegal DISKS 1 2"))
     )
     assert (rules.order, rules.number_of_states) == (20, 10)
-    assert (illegal.order, _rules("tiles-3x3").order) == (None, None)
+    assert (illegal.order, rules_of("tiles-3x3").order) == (None, None)
 
 
-SHIPPED = [name for name in names() if isinstance(rules := rules_named(name), DerivedRules) and rules.pinned]
-
-
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize(
+    "name", [name for name in names() if isinstance(rules := rules_named(name), DerivedRules) and rules.pinned]
+)
 def test_states_of_puzzles_that_ship_are_those_of_their_tables(name: str) -> None:
-    rules = _rules(name)
-    assert rules.graph().number_of_states == sum(rules.pinned["htm"].distribution)
+    assert rules_of(name).graph().number_of_states == sum(rules_of(name).pinned["htm"].distribution)
 
 
 _FIVES = ["".join(f"({','.join(str(i + 5 * j) for j in range(n))})" for i in range(1, 6)) for n in (8, 2)]
@@ -276,7 +240,7 @@ BLOCKS = f"a := (1,2,3,4,5); b := (1,2); c := {_FIVES[0]}; d := {_FIVES[1]};"
 
 def test_what_is_too_large_is_not_known_but_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Blocks of five that change places."""
-    rules = DerivedRules(PieceView(parse_cycles(BLOCKS, "blocks")))
+    rules = rules_of(parse_cycles(BLOCKS, "blocks"))
     assert rules.order == rules.number_of_states == F(5) ** 8 * F(8)
     monkeypatch.setattr(groups, "MOST_KEPT", 1 << 10)
     group_of.cache_clear()  # of the loops, of which there are too many to be kept
@@ -291,18 +255,12 @@ def test_what_is_too_large_is_not_known_but_bounded(monkeypatch: pytest.MonkeyPa
         _ = found.group_order
     monkeypatch.setattr(groups, "MOST_LABOUR", 1 << 8)
     with pytest.raises(TooLargeGroupError):
-        Group(*_cube(4))
+        _ = Group(294, [effects[0].sources for effects in rules_of("cube7.gap").definition.generators.values()]).order
 
 
 def test_a_large_group_with_rotations_is_given_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the middle layers of a 7x7x7, the centres have 24 of 720 arrangements, so that levels must be proved."""
-    points, changes = _cube(7, middle=True)
-    layers = {f"m{number}_": (Effect(change),) for number, change in enumerate(changes)}
-    wholes = {axis: composed(changes[7 * i : 7 * i + 7], points) for i, axis in enumerate("xyz")}
-    solved = arrangement(range(points))
-    rules = DerivedRules(
-        PieceView(Definition("seven", (Orbit("STICKERS", points),), (solved,), layers, rotations=wholes))
-    )
+    rules = rules_of("cube7.gap")
     assert rules.graph().reduction.reference is not None
     monkeypatch.setattr(groups, "MOST_LABOUR", 1 << 22)
     with monkeypatch.context() as patched:
@@ -326,10 +284,7 @@ def test_a_lower_bound_of_the_number_of_arrangements(drawn: list[list[int]], tex
 def test_what_is_listed_of_each_kind_bounds_the_number_from_below() -> None:
     """Twelve pieces that M12 permutes, six of them alike: the order alone gives a bound of one."""
     shift, swap, turn = "(1,2,3,4,5,6,7,8,9,10,11)", "(3,7,11,8)(4,10,5,6)", "(1,12)(2,11)(3,6)(4,8)(5,9)(7,10)"
-    rules = DerivedRules(PieceView(parse_cycles(f"a := {shift}; b := {swap}; c := {turn};", "M12")))
-    group = rules.group
-    assert group is not None
+    group: Any = rules_of(parse_cycles(f"a := {shift}; b := {swap}; c := {turn};", "M12")).group
     assert group.order == 95040
-    labels = b"aaaaaabbbbbb"
     assert -(-group.order // (F(6) * F(6))) == 1
-    assert group.least_arrangements(labels) == 792  # all choices of 6 but the 132 hexads of S(5, 6, 12)
+    assert group.least_arrangements(b"aaaaaabbbbbb") == 792  # all choices of 6 but the 132 hexads of S(5, 6, 12)

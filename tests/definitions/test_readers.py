@@ -2,19 +2,16 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 from pathlib import Path
-from string import ascii_uppercase
 from typing import Any
 
 import pytest
 
-from cubesolve import puzzle
-from cubesolve.definition.definition import Definition
+from cubesolve import Puzzle, puzzle
 from cubesolve.definition.formats import (
-    MOST_BYTES,
     format_kpuzzle_pattern,
     parse_cycles,
+    parse_definition,
     parse_graph,
     parse_kpuzzle,
     parse_kpuzzle_pattern,
@@ -22,41 +19,26 @@ from cubesolve.definition.formats import (
     parse_tws,
     read_definition,
 )
-from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.selection import costs_of
-from cubesolve.errors import CubesolveError, CubesolveWarning, InvalidDefinitionError, InvalidStateError
-from cubesolve.spaces.defined import DerivedRules
-from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RINGS
+from cubesolve.errors import CubesolveWarning, InvalidDefinitionError, InvalidStateError
+from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RING, RINGS, rules_of
 from tests.encodings.rings import counts_of
-from tests.facts import POCKET
-
-
-def _rules(definition: Definition) -> DerivedRules:
-    return DerivedRules(PieceView(definition))
+from tests.facts import DATA, POCKET
 
 
 def test_published_distribution_of_half_turns() -> None:
     definition = parse_cycles(HALF_TURNS_CYCLES, "file")
-    assert [*counts_of(_rules(definition).graph())] == POCKET["move_sets"]["<U2,R2,F2>"]["distribution"]
+    assert [*counts_of(rules_of(definition).graph())] == POCKET["move_sets"]["<U2,R2,F2>"]["distribution"]
     assert (definition.name, definition.points) == ("file", 8)
 
 
-# -- Dialects ----------------------------------------------------------------------------------------------------------
-
-
+ACCEPTED: dict[str, Any] = json.loads((DATA / "accepted_definitions.json").read_text())
 TWO_DISKS = "Set DISKS 2 1\nSolved\nEnd\nMove S\nDISKS\n2 1\nEnd\n"
-RING = "Set DISKS 3 1\nSolved\nEnd\nMove C\nDISKS\n3 1 2\nEnd\n"
 
 
 def _kpuzzle(**changes: Any) -> str:
     """A ring of three disks with some changed keys at the top level; None removes a key."""
-    data = {
-        "name": "ring",
-        "orbits": [{"orbitName": "DISKS", "numPieces": 3, "numOrientations": 2}],
-        "defaultPattern": {"DISKS": {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}},
-        "moves": {"C": {"DISKS": {"permutation": [2, 0, 1], "orientationDelta": [0, 0, 1]}}},
-    }
-    return json.dumps({key: value for key, value in (data | changes).items() if value is not None})
+    return json.dumps({key: value for key, value in (RING | changes).items() if value is not None})
 
 
 def test_names_comments_and_ends_of_lines() -> None:
@@ -85,89 +67,17 @@ def test_orientations_modulo_a_number() -> None:
     assert format_kpuzzle_pattern(definition, state) == {
         "HANDS": {"pieces": [0, 1], "orientation": [2, 2], "orientationMod": [3, 4]}
     }
-    assert counts_of(_rules(definition).graph()) == (1, 11)
+    assert counts_of(rules_of(definition).graph()) == (1, 11)
 
 
-def test_negative_orientation_deltas() -> None:
-    moves = [{"C": {"DISKS": {"permutation": [2, 0, 1], "orientationDelta": [0, 0, delta]}}} for delta in (-1, 1)]
-    negative, positive = (parse_kpuzzle(_kpuzzle(moves=each), "file") for each in moves)
-    assert negative == positive
-
-
-def test_sequences_with_a_name_are_moves_and_others_are_checked() -> None:
-    definition = parse_tws(
-        RING + "MoveSequence R x C x'\nMoveSequence C2 [C, x]\nMoveSequence [C: x]\nMoveAlias D C'\n"
-        "Move x\nDISKS\n1 3 2\nEnd\n",
-        "file",
-    )
-    assert list(definition.generators) == ["C", "R", "D"]
-    assert list(definition.generators["R"][0].sources) == [1, 2, 0]
-    assert [move.name for move in definition.moves()] == ["C", "R"]
-
-
-def test_derived_moves() -> None:
-    definition = parse_kpuzzle(
-        _kpuzzle(derivedMoves={"B": "A2'", "A": "[C: C2]", "C": "_", "y": "B'", "A2": "A A"}), "file"
-    )
-    assert list(definition.generators) == ["C", "B", "A", "A2"]
-    assert list(definition.rotations) == ["y"]
-    assert definition.parse("A") == [("A", 1)]
-    for name, written in (("A", "C2"), ("B", "C2"), ("A2", "C2'"), ("y", "C2'")):
-        (step,) = definition.parse(written)
-        assert definition.effects(step) == definition.effects(definition.parse(name)[0])
-
-
-def test_orbits_come_in_their_order() -> None:
-    orbits = {"B": {"numPieces": 1, "numOrientations": 2}, "A": {"numPieces": 1, "numOrientations": 3}}
-    nothing = {"pieces": [0], "orientation": [0]}
-    text = {
-        "orbits": orbits,
-        "orbitOrdering": ["A", "B"],
-        "startStateData": {"A": nothing, "B": nothing},
-        "moves": {"M": {"B": {"permutation": [0], "orientation": [1]}}},
-        "experimentalDerivedMoves": {"N": "M"},
-        "$schema": "here",
-    }
-    definition = parse_kpuzzle(json.dumps(text), "file")
-    assert [orbit.name for orbit in definition.orbits] == ["A", "B"]
-    assert list(definition.generators["N"][0].sources) == [0, 1, 2, 4, 3]
-
-
-@pytest.mark.parametrize(
-    ("text", "moves"),
-    [
-        ("U := (1,2,3);\nR := (3,4)\n  (5,6); # and no more", {"U": "2 0 1 3 4 5", "R": "0 1 3 2 5 4"}),
-        ("(1,2,3)(4,5), (1,2);", {"A": "2 0 1 4 3", "B": "1 0 2 3 4"}),
-        ("(1,2,3)(4,5);\n(1,2)", {"A": "2 0 1 4 3", "B": "1 0 2 3 4"}),
-        ("[(1,2),(2,3)];", {"A": "1 0 2", "B": "0 2 1"}),
-        ("A := (1,2); G := Group((2,3), A);", {"B": "0 2 1", "A": "1 0 2"}),
-        ("Group([(1,2,3)]);", {"A": "2 0 1"}),
-        (
-            "a := (1,2);; b := (2,3);; c := (3,4);;\nl := [a, c]; GroupWithGenerators(l);",
-            {"a": "1 0 2 3", "c": "0 1 3 2"},
-        ),
-        ("U := (1,2,3,4); V := U^2; W := U^-1 * (1,2);", {"U": "3 0 1 2", "V": "2 3 0 1", "W": "2 1 3 0"}),
-        ("U := (1,2)(7);", {"U": "1 0 2 3 4 5 6"}),
-    ],
-)
-def test_ways_to_write_cycles(text: str, moves: dict[str, str]) -> None:
-    definition = parse_cycles(text, "file")
-    assert {name: " ".join(map(str, effects[0].sources)) for name, effects in definition.generators.items()} == moves
-    assert list(definition.generators) == list(moves)
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        (",".join(f"({i},{i + 1})" for i in range(1, 31)), [*ascii_uppercase, "AA", "AB", "AC", "AD"]),
-        ("M_A := (1,2); B := (2,3);", ["M_A", "B"]),
-        ("M_A := (1,2); M_ := (2,3);", ["M_A", "M_"]),  # a prefix that not all names begin with
-        ("M_M_A := (1,2); M_M_B := (2,3);", ["A", "B"]),
-    ],
-    ids=range(4),
-)
-def test_names_in_cycles(text: str, names: list[str]) -> None:
-    assert list(parse_cycles(text, "file").generators) == names
+@pytest.mark.parametrize(("text", "moves"), [row for rows in ACCEPTED.values() for row in rows])
+def test_ways_to_write_moves(text: str | dict[str, Any], moves: dict[str, str] | list[str]) -> None:
+    """Moves have these permutations or names, in this order; rotations are the last."""
+    definition = parse_definition(text if isinstance(text, str) else json.dumps(text), "file")
+    generators = {name: effects[0].sources for name, effects in definition.generators.items()}
+    found = {name: " ".join(map(str, sources)) for name, sources in {**generators, **definition.rotations}.items()}
+    assert list(found) == list(moves)
+    assert isinstance(moves, list) or found == moves
 
 
 def test_powers_of_names_that_end_in_digits() -> None:
@@ -183,19 +93,22 @@ def test_powers_of_names_that_end_in_digits() -> None:
     assert definition.positions("(g1 g12)2 (g1)2 g1") == [1, 4, 1, 4, 10, 16]
 
 
+def opened(folder: Path, text: str) -> Puzzle:
+    path = folder / "made.txt"
+    path.write_text(text)
+    return puzzle(str(path))
+
+
 def test_a_power_of_a_name_that_ends_in_a_digit_is_chosen(tmp_path: Path) -> None:
-    (path := tmp_path / "ring.gap").write_text("g1 := (1,2,3,4,5,6); A := (1,2);")
-    chosen = puzzle(str(path)).restrict("(g1)2 A", cost="(g1)2=3")
+    chosen = opened(tmp_path, "g1 := (1,2,3,4,5,6); A := (1,2);").restrict("(g1)2 A", cost="(g1)2=3")
     assert chosen.moves == ("(g1)2", "(g1)2'", "A")
     assert (chosen.depth("(g1)2'"), chosen.solve("(g1)2'"), chosen.solve("(g1)2")) == (2, "(g1)2' (g1)2'", "(g1)2'")
     assert chosen.rules.spoken.endswith("--moves '(g1)2 A' --cost '(g1)2=3'")
 
 
 def test_powers_of_generators_are_no_moves_where_inverses_are_listed(tmp_path: Path) -> None:
-    path = tmp_path / "lx.json"
     generators = '{"L": [1, 2, 3, 4, 0], "-L": [4, 0, 1, 2, 3], "X": [1, 0, 2, 3, 4]}'
-    path.write_text(f'{{"central_state": [0, 1, 2, 3, 4], "generators": {generators}}}')
-    graph = puzzle(str(path))
+    graph = opened(tmp_path, f'{{"central_state": [0, 1, 2, 3, 4], "generators": {generators}}}')
     assert tuple(graph.distribution()) == (1, 3, 6, 10, 16, 24, 29, 21, 6, 3, 1)
     assert (graph.solve("L L X"), graph.moves) == ("X -L -L", ("L", "-L", "X"))
     assert graph.scramble(rng=1, depth=10)
@@ -205,30 +118,21 @@ def test_powers_of_generators_are_no_moves_where_inverses_are_listed(tmp_path: P
 
 
 def test_moves_of_orbits_that_are_not_there_are_ignored_with_a_warning() -> None:
-    nothing = {"permutation": [1, 0], "orientationDelta": [0, 0]}
-    moves = {"T": {"DISKS": nothing, "EDGES": nothing}}
-    data = {
-        "name": "swap",
-        "orbits": [{"orbitName": "DISKS", "numPieces": 2, "numOrientations": 1}],
-        "defaultPattern": {"DISKS": {"pieces": [0, 1], "orientation": [0, 0]}},
-        "moves": moves,
-    }
-    with pytest.warns(CubesolveWarning, match="swap: no orbit is called 'EDGES': ignored in moves"):
-        swap = parse_kpuzzle(json.dumps(data), "swap")
-    assert list(swap.apply(swap.solved[0], swap.parse("T . T . T ."))) == [1, 0]
+    swapped = {"permutation": [1, 0, 2], "orientationDelta": [0, 0, 0]}
+    moves = {"T": {"DISKS": swapped, "EDGES": swapped}}
+    with pytest.warns(CubesolveWarning, match="ring: no orbit is called 'EDGES': ignored in moves"):
+        swap = parse_kpuzzle(_kpuzzle(moves=moves), "swap")
+    assert list(swap.apply(swap.solved[0], swap.parse("T . T . T ."))) == [*range(4, 8), *range(4), *range(8, 12)]
     assert swap.parse(".") == []
     with pytest.raises(InvalidStateError, match="EDGES: is not understood"):
         parse_kpuzzle_transformation(swap, moves["T"])
     with pytest.raises(InvalidDefinitionError, match=r"'\.' is not a valid name of a move"):
-        parse_kpuzzle(json.dumps(data | {"moves": {".": {"DISKS": nothing}}}), "swap")
+        parse_kpuzzle(_kpuzzle(moves={".": {"DISKS": swapped}}), "swap")
 
 
 def test_states_of_graphs_are_their_labels(tmp_path: Path) -> None:
-    path = tmp_path / "pairs.json"
-    path.write_text(
-        '{"central_state": [0, 0, 1, 1], "generators": {"L": [1, 2, 3, 0], "-L": [3, 0, 1, 2], "X": [1, 0, 2, 3]}}'
-    )
-    graph = puzzle(str(path))
+    generators = '{"L": [1, 2, 3, 0], "-L": [3, 0, 1, 2], "X": [1, 0, 2, 3]}'
+    graph = opened(tmp_path, f'{{"central_state": [0, 0, 1, 1], "generators": {generators}}}')
     for state in ("0 1 0 1", "0,1,0,1", "[0, 1, 0, 1]", [0, 1, 0, 1], (0, 1, 0, 1)):
         assert (graph.depth(state), graph.solve(state)) == (2, "X L")
     with pytest.raises(InvalidStateError, match="'2' at 3 is not one of the POINTS: expected 0 1"):
@@ -249,16 +153,13 @@ def test_a_graph_has_many_generators() -> None:
 
 
 def test_names_of_generators_with_brackets(tmp_path: Path) -> None:
-    path = tmp_path / "cycles.json"
     names = {"(0,1,2,3)": [1, 2, 3, 0], "(0 1)": [1, 0, 2, 3], "R[1..3]": [0, 3, 2, 1], "I": [0, 1, 2, 3]}
-    path.write_text(json.dumps({"central_state": [0, 1, 2, 3], "generators": names}))
-    graph = puzzle(str(path))
+    graph = opened(tmp_path, json.dumps({"central_state": [0, 1, 2, 3], "generators": names}))
     assert graph.moves == ("(0,1,2,3)", "(0,1,2,3)2", "(0,1,2,3)'", "(0,1)", "R[1..3]")
     assert graph.solve("((0,1) R[1..3])2") == graph.solve("(0,1) R[1..3] (0,1) R[1..3]") == "(0,1) R[1..3]"
     assert graph.solve("(0,1,2,3)2'") == "(0,1,2,3)2"
     assert list(json.loads(graph.definition("kpuzzle"))["moves"]) == ["0_1_2_3_", "0_1_", "R_1..3_"]
-    (tmp_path / "written.json").write_text(graph.definition("cayleypy"))
-    assert puzzle(str(tmp_path / "written.json")).distribution() == graph.distribution()
+    assert opened(tmp_path, graph.definition("cayleypy")).distribution() == graph.distribution()
     with pytest.raises(InvalidDefinitionError, match="is not a valid name of a move"):
         parse_graph('{"central_state": [0, 1], "generators": {"(0,1": [1, 0]}}', "swap")
 
@@ -286,40 +187,6 @@ def test_target_patterns() -> None:
         parse_kpuzzle_pattern(rings, data)
 
 
-STATE = {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        ([], "is a list, not an object"),
-        ({1: 2}, "has a key that is not text"),
-        ({"DISKS": STATE, "EDGES": 1}, "EDGES: is not understood: expected DISKS"),
-        ({"DISKS": STATE | {"pieces": [0, 1]}}, "DISKS.pieces: has 2 numbers, and there are 3 pieces"),
-        ({"DISKS": STATE | {"pieces": [0, 1, 1]}}, "DISKS.pieces: piece 1 occurs 2 times, not 1"),
-        ({"DISKS": STATE | {"orientation": [0, 2, 0]}}, "DISKS.orientation[1]: is 2: expected a number from 0 to 1"),
-        ({"DISKS": STATE | {"orientation": (0, 0, 0)}}, "DISKS.orientation: is of the type tuple, not a list"),
-        ({"DISKS": STATE | {"orientationMod": [0, 1, 0]}}, "DISKS.orientationMod[1]: is not 0, as for piece 1 solved"),
-    ],
-)
-def test_what_is_no_pattern_is_named(data: object, message: str) -> None:
-    definition = parse_kpuzzle(_kpuzzle(), "file")
-    with pytest.raises(InvalidStateError) as caught:
-        parse_kpuzzle_pattern(definition, data)
-    assert str(caught.value) == message
-
-
-def test_what_has_no_pattern_is_named() -> None:
-    ring = parse_kpuzzle(_kpuzzle(), "file")
-    for state in (b"\0\1\2", b"\1\2\3\4\5\0", b"\0\0\2\3\4\4\1"):
-        with pytest.raises(InvalidStateError):
-            format_kpuzzle_pattern(ring, state)
-    colours = Definition("colours", ring.orbits, (b"\0\1\1\0\0\2",), ring.generators)
-    for other in (colours, Definition("none", (), (b"\0\1",), {})):
-        with pytest.raises(CubesolveError, match=f"{other.name} has no pieces that a pattern could describe"):
-            format_kpuzzle_pattern(other, other.solved[0])
-
-
 def test_a_pattern_need_not_say_what_is_known() -> None:
     pattern = {"pieces": [0, 1, 2], "orientation": [0, 0, 0], "orientationMod": [0, 1, 0]}
     definition = parse_kpuzzle(_kpuzzle(defaultPattern={"DISKS": pattern}), "file")
@@ -335,18 +202,11 @@ def test_a_pattern_need_not_say_what_is_known() -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("a.TWS", POCKET_TWS),
-        ("a.ksolve", POCKET_TWS),
-        ("a.def", POCKET_TWS),
+        *((name, POCKET_TWS) for name in ("a.TWS", "a.ksolve", "a.def")),
         ("a", "# comment\n\n" + POCKET_TWS),
-        ("a.kpuzzle.json", POCKET_KPUZZLE),
-        ("a.txt", POCKET_KPUZZLE),
-        ("a.gap", HALF_TURNS_CYCLES),
-        ("a.g", HALF_TURNS_CYCLES),
-        ("a.txt", HALF_TURNS_CYCLES),
-        ("a.txt", "(1,2)"),
-        ("a.txt", "[(1,2)]"),
-        ("a.txt", "Group((1,2))"),
+        *((name, POCKET_KPUZZLE) for name in ("a.kpuzzle.json", "a.txt")),
+        *((name, HALF_TURNS_CYCLES) for name in ("a.gap", "a.g", "a.txt")),
+        *(("a.txt", text) for text in ("(1,2)", "[(1,2)]", "Group((1,2))")),
     ],
 )
 def test_formats_of_files(tmp_path: Path, name: str, text: str) -> None:
@@ -359,41 +219,10 @@ def test_formats_of_files(tmp_path: Path, name: str, text: str) -> None:
     assert definition.name in {"Pocket", "a"}
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("a.tws", b"", "there is no Set"),
-        ("a.txt", b"", "is not a definition: expected CayleyPy, KPuzzle, permutations in cycles, tws"),
-        ("a.txt", b"# Set", "is not a definition: expected CayleyPy, KPuzzle, permutations in cycles, tws"),
-        ("a.tws", "Set A 1 1\nName caf\u00e9".encode("latin-1"), "line 2: is not UTF-8 text"),
-        ("a.tws", "Set A 1 1".encode("utf-16"), "is not UTF-8 text"),
-        ("a.tws", b"# " + b"x" * MOST_BYTES, "is too large: at most 4,194,304 bytes"),
-        ("a.json", b"Set A 1 1", "line 1: is not JSON at character 1: Expecting value"),
-    ],
-)
-def test_files_that_define_nothing(tmp_path: Path, name: str, content: bytes, message: str) -> None:
-    path = tmp_path / name
-    path.write_bytes(content)
-    _refused_file(str(path), message)
-
-
-def _refused_file(path: str, message: str) -> None:
-    with pytest.raises(InvalidDefinitionError) as caught:
-        read_definition(path)
-    assert caught.value.path == path
-    assert ": ".join(filter(None, (caught.value.where, caught.value.reason))) == message
-
-
-def test_what_is_no_regular_file(tmp_path: Path) -> None:
-    _refused_file(str(tmp_path), "cannot be read: Is a directory")
-    _refused_file(os.devnull, "cannot be read: Not a regular file")
-    _refused_file("a\0.tws", "cannot be read: embedded null byte")
-
-
 def test_pieces_without_names_are_called_as_in_the_file() -> None:
     """Also pieces that look alike, and pieces that the solved state has elsewhere or twisted."""
     text = "Set A 4 3\nSolved\nA\n3 3 1 4\n1 0 ? 2\nEnd\nMove M\nA\n2 3 4 1\n0 1 0 0\nEnd"
-    rules = _rules(parse_tws(text, "file"))
+    rules = rules_of(parse_tws(text, "file"))
     assert str(rules.read("")) == "3+1 3 1 4+2"
     assert rules.read("3+1 3 1 4+2") == rules.read("")
     assert str(rules.read("M")) == "3+1 1 4+2 3+1"
@@ -406,14 +235,11 @@ def test_pieces_without_names_are_called_as_in_the_file() -> None:
 
 def test_numbers_of_two_digits_are_not_turned_by_their_digits() -> None:
     exchange = f"2 1 {' '.join(map(str, range(3, 13)))}"
-    rules = _rules(parse_tws(f"Set A 12 2\nSolved\nEnd\nMove M\nA\n{exchange}\nEnd", "file"))
+    rules = rules_of(parse_tws(f"Set A 12 2\nSolved\nEnd\nMove M\nA\n{exchange}\nEnd", "file"))
     solved = rules.read("")
     flipped = rules.read(str(solved).replace(" 11 12", " 11+1 12+1"))
     assert str(flipped).endswith("9 10 11+1 12+1")
     assert rules.read(str(solved)) == solved != flipped == rules.read(str(flipped))
-
-
-# -- Files of PuzzleGeometry -------------------------------------------------------------------------------------------
 
 
 def test_pieces_that_a_list_says_look_alike() -> None:
@@ -422,4 +248,4 @@ def test_pieces_that_a_list_says_look_alike() -> None:
     definition = parse_cycles(f"# PuzzleGeometry\n{moves}ip:=[[1,4],[7],[8]];\n# Size(Group(Gen));\n", "file")
     assert list(definition.solved[0]) == [0, 1, 2, 0, 1, 2, 6, 7, 8, 9, 10, 11]
     # Four pieces with three stickers each, all of which can be exchanged, and of which two look alike.
-    assert _rules(definition).number_of_states == 12
+    assert rules_of(definition).number_of_states == 12

@@ -12,7 +12,7 @@ import pytest
 from cubesolve.catalog import names, rules_named
 from cubesolve.definition.notation import LETTERS
 from cubesolve.picture.pictures import EMPTY
-from cubesolve.picture.scenes import Plane, Point, Scene, brick, divided, middle, trimmed
+from cubesolve.picture.scenes import Plane, Point, Scene, brick, divided, middle
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.variants import restricted, towards
@@ -47,6 +47,12 @@ def solved(rules: Rules) -> Any:
     return rules.view.solved(None)
 
 
+def seen(rules: Rules, state: Any) -> Scene:
+    scene = rules.view.scene(state)
+    assert scene
+    return scene
+
+
 def moves(rules: Rules) -> list[str]:
     if isinstance(rules, DerivedRules):
         turns = [move.name for move in rules.definition.moves()]
@@ -79,26 +85,22 @@ def test_turning_in_space_without_cuts(name: str) -> None:
     state = rules.read(start)
     for move in rules.view.split(alg):
         state = after_turning(rules, state, move)
-        scene = rules.view.scene(state)
+        scene = seen(rules, state)
         assert stickers(scene).total() == number
-        assert scene
         assert all(_normal(side.corners) for part in scene.parts for side in part if side.colour)
 
 
 def after_turning(rules: Rules, state: Any, move: str) -> Any:
     """Return the state after a move; its stickers lie where turning in space takes those of the state before."""
     there = rules.view.after(state, move)
-    before, after = rules.view.scene(state), rules.view.scene(there)
-    assert before
-    assert stickers(scene_after(before, rules.view.motion(state, move))) == stickers(after)
+    assert stickers(scene_after(seen(rules, state), rules.view.motion(state, move))) == stickers(seen(rules, there))
     return there
 
 
 @pytest.mark.parametrize("name", [later(name) if name == "kilominx" else name for name in NAMED])
 def test_parts_fill_the_body_and_lie_between_planes(name: str) -> None:
     rules = rules_named(name)
-    scene = rules.view.scene(solved(rules))
-    assert scene
+    scene = seen(rules, solved(rules))
     assert stickers(scene).total() == STICKERS[name]
     sides: Counter[frozenset[Point]] = Counter()
     for part in scene.parts:
@@ -116,8 +118,7 @@ def test_parts_fill_the_body_and_lie_between_planes(name: str) -> None:
 @pytest.mark.parametrize("name", NAMED)
 def test_a_solved_puzzle_has_one_colour_on_each_face(name: str) -> None:
     rules = rules_named(name)
-    scene = rules.view.scene(solved(rules))
-    assert scene
+    scene = seen(rules, solved(rules))
     faces: dict[Any, set[Any]] = {}
     for side in (side for part in scene.parts for side in part if side.colour and side.colour != EMPTY):
         faces.setdefault(_normal(side.corners), set()).add(side.colour)
@@ -137,16 +138,12 @@ def _normal(corners: tuple[Point, ...]) -> tuple[float, ...]:
 
 def test_colours_are_those_that_a_cube_is_given_in() -> None:
     rules = rules_named("pocket")
-
-    def seen(facelets: str) -> Scene:
-        scene = rules.view.scene(rules.read(facelets))
-        assert scene
-        return scene
-
-    named = seen("WWWWRRRRGGGGYYYYOOOOBBBB")
-    assert stickers(named) == stickers(seen("000011112222333344445555"))
-    held = seen("OOOOWWWWGGGGRRRRYYYYBBBB")  # so that orange is up
-    assert stickers(held) == stickers(scene_after(named, rules.view.motion(None, "z")))
+    named, same, held = (
+        seen(rules, rules.read(facelets))
+        for facelets in ("WWWWRRRRGGGGYYYYOOOOBBBB", "000011112222333344445555", "OOOOWWWWGGGGRRRRYYYYBBBB")
+    )
+    assert stickers(named) == stickers(same)
+    assert stickers(held) == stickers(scene_after(named, rules.view.motion(None, "z")))  # so that orange is up
     assert stickers(held) != stickers(named)
 
 
@@ -167,9 +164,7 @@ def test_rolling_in_space_is_what_rolls_do(tray: str) -> None:
     state = rules.read(tray)
     for _ in range(12):
         roll, there = rng.choice(list(state.rolls()))
-        before, after = rules.view.scene(state), rules.view.scene(there)
-        assert before
-        assert after
+        before, after = seen(rules, state), seen(rules, there)
         motion = rules.view.motion(state, roll)
         assert sum(motion.takes(middle(part)) for part in before.parts) == 1
         assert stickers(scene_after(before, motion)) == stickers(after)
@@ -177,12 +172,6 @@ def test_rolling_in_space_is_what_rolls_do(tray: str) -> None:
         state = there
 
 
-def test_cutting_off_nothing_or_everything() -> None:
-    whole = brick((0, 0, 0), (2, 2, 2))
-    assert trimmed(whole, Plane((1, 0, 0), 2)) == whole
-    assert trimmed(whole, Plane((1, 0, 0), 0)) == ()
-    corner = trimmed(whole, Plane((1, 1, 1), 1))
-    assert (len(corner), len({point for side in corner for point in side.corners})) == (4, 4)
-    halves = divided(whole, [Plane((1, -1, 0), 0)])
+def test_a_cut_through_edges_leaves_no_side_of_two_corners() -> None:
+    halves = divided(brick((0, 0, 0), (2, 2, 2)), [Plane((1, -1, 0), 0)])
     assert [len(half) for half in halves] == [5, 5]
-    assert [Plane((1, -1, 0), 0).height(middle(half)) > 0 for half in halves] == [False, True]

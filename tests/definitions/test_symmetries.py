@@ -1,7 +1,8 @@
-"""Symmetries preserve moves and distances."""
+"""Symmetries preserve moves and distances; whole-puzzle rotations, and files with too many of them."""
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import numpy as np
@@ -9,14 +10,21 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.catalog import rules_named
+from cubesolve.definition import rotations as holding
 from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.formats import parse_cycles, parse_tws
+from cubesolve.definition.rotations import RotationReduction, reduce_by_rotations
+from cubesolve.encodings.enumeration import distribution, enumerate_depths
+from cubesolve.errors import CubesolveError
 from cubesolve.group import symmetries as finding
 from cubesolve.group.moves import Effect, Move
-from cubesolve.group.permutations import Arrangement, Permutation, after, identity
+from cubesolve.group.permutations import Arrangement, Permutation, after, identity, power
 from cubesolve.group.symmetries import MOST_SYMMETRIES, symmetries
 from cubesolve.search.packed import PackedPuzzle
 from cubesolve.spaces.defined import derived
+from cubesolve.spaces.derive import derive
 from cubesolve.spaces.rules import Rules
+from tests.definitions.samples import disks, rules_of
 
 
 @pytest.mark.parametrize(
@@ -25,7 +33,7 @@ from cubesolve.spaces.rules import Rules
 )
 def test_number(name: str, number: int) -> None:
     """Rotations and mirror images of the solids, as far as they leave the solved state as it is."""
-    rules = derived(rules_named(name))
+    rules = rules_of(name)
     found = symmetries(rules.definition.solved, rules.definition.moves(), rules.definition.illegal)
     assert len(found) == number
     assert found[0].points == identity(rules.definition.points)
@@ -126,3 +134,51 @@ def test_moves_that_list_the_same_effects_in_another_order_are_one() -> None:
     moves = Definition("gap", (Orbit("TILES", 3),), (bytes(range(3)),), generators, {"A": "A", "B": "B"}).moves()
     assert [move.name for move in moves] == ["A"]
     assert symmetries([bytes(range(3))], moves)[0].moves == (0,)
+
+
+# -- Whole-puzzle rotations --------------------------------------------------------------------------------------------
+
+
+def test_too_many_holdings() -> None:
+    rotations = "x := (1,2,3,4); y := (5,6,7,8,9); z := (10,11,12); Uv := (13,14,15,16,17,18,19); Rv := (22,23,24);"
+    definition = parse_cycles(f"{rotations} M := (20,21);", "many")
+    with pytest.raises(CubesolveError, match="the rotations of many make more than 1,000 orientations"):
+        reduce_by_rotations(definition, definition.moves())
+
+
+def test_a_rotation_that_others_make_is_none_more() -> None:
+    """Many rotations are read once."""
+    many = "".join(f"{chr(65 + i)}v := x^{i % 4} * y^{i // 4 + 1};" for i in range(16) if chr(65 + i) != "M")
+    few = parse_cycles("x := (1,2,3,4); y := (5,6,7,8,9); A := (10,11);", "few")
+    more = parse_cycles(f"x := (1,2,3,4); y := (5,6,7,8,9); {many} A := (10,11);", "more")
+    assert len(more.rotations) > 10
+    found = [reduce_by_rotations(definition, definition.moves()).reference for definition in (few, more)]
+    assert [reference and len(reference.rotations) for reference in found] == [20, 20]
+
+
+def test_reference_pieces_are_not_sought_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """States and distances are the same without rotations."""
+    rules = rules_of("tower")
+    halves = {name: power(change, 2) if name == "y" else change for name, change in rules.definition.rotations.items()}
+    definition, turns = rules.definition._replace(rotations=halves), rules.definition.moves()
+    known = _depths(reduce_by_rotations(definition, turns))
+    monkeypatch.setattr(holding, "_candidates", lambda *_: itertools.repeat(((0,), (0,))))
+    monkeypatch.setattr(holding, "_moved", lambda *_: ())
+    reduction = reduce_by_rotations(definition, turns)
+    assert (reduction.reference, len(reduction.solved)) == (None, 4)
+    assert reduction.rotated
+    assert len(reduction.rotated.rotations) == 4
+    assert _depths(reduction) == known
+
+
+def _depths(reduction: RotationReduction) -> tuple[int, ...]:
+    rotations = reduction.rotated.rotations if reduction.rotated else ()
+    space = derive(reduction.solved[0], reduction.moves, rotations=rotations)
+    return distribution(enumerate_depths(space.arrays, 0))
+
+
+def test_moves_that_only_turn_the_puzzle_leave_one_state() -> None:
+    definition = parse_tws(disks({"x": "2 3 1", "M": "2 3 1"}), "still")
+    reduction = reduce_by_rotations(definition, definition.moves())
+    assert [move.name for move in reduction.moves] == ["M"]
+    assert _depths(reduction) == (1,)

@@ -1,3 +1,5 @@
+"""Tables with two bits a state: enumerations, proofs, counts, and shards of a space, which find what these find."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -11,18 +13,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from cubesolve.catalog import rules_named
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.encodings import enumeration
 from cubesolve.encodings.counting import bits_to_count
 from cubesolve.encodings.entries import Fault
 from cubesolve.encodings.enumeration import distribution, enumerate_depths, enumerate_levels
 from cubesolve.encodings.making import made_of
 from cubesolve.encodings.mod3_proof import find_mod3_fault
+from cubesolve.encodings.shards import Shard, bounds_of, pack, part_of, unpack, windows_of
 from cubesolve.group.moves import Effect, Move
 from cubesolve.spaces.derive import derive
-from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.space import Levels, StateSpace
+from cubesolve.spaces.symmetric import space_up_to_symmetry
+from cubesolve.spaces.variants import restricted
 from tests.encodings.rings import ring
 from tests.strategies import examples
+from tests.subsets import later
 
 
 def entries_of(table: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -216,14 +224,8 @@ def test_tables_that_are_not_aligned_or_cannot_be_written_to() -> None:
 # -- Counts with two bits or a byte a state ----------------------------------------------------------------------------
 
 
-@pytest.fixture
-def no_small_space(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Count by kernels, however few states there are."""
-    monkeypatch.setattr("cubesolve.spaces.space.SMALL_SPACE", 0)
-
-
-@pytest.mark.usefixtures("no_small_space")
-def test_moves_that_cost_more_than_2_are_counted_with_bytes() -> None:
+def test_moves_that_cost_more_than_2_are_counted_with_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cubesolve.spaces.space.SMALL_SPACE", 0)  # which numpy counts
     costly = dataclasses.replace(tiles(4), costs=(3, 3, 1, 1))
     assert bits_to_count(costly) == 8
     assert bits_to_count(dataclasses.replace(costly, costs=(2, 2, 1, 1))) == 2
@@ -245,9 +247,131 @@ def test_no_actions(moves: int, width: int) -> None:
         enumerate_levels(possible, bits=bits_to_count(possible))
 
 
-@pytest.mark.usefixtures("no_small_space")
-def test_rows_of_more_states_than_16_bits_number() -> None:
+def test_rows_of_more_states_than_16_bits_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cubesolve.spaces.space.SMALL_SPACE", 0)  # which numpy counts
     rng = np.random.default_rng(1)
     moves = [each for turn in (rng.permutation(70_000), rng.permutation(70_000)) for each in (turn, np.argsort(turn))]
     space = StateSpace(np.zeros((4, 1), np.int64), np.arange(4)[:, None], np.array(moves, np.uint32), mutual=True)
     assert enumerate_levels(space)[1] == enumerate_levels(space, bits=2)[1]
+
+
+# -- Shards, all in this process ---------------------------------------------------------------------------------------
+
+
+class Sharded(enumeration.Search):
+    """A space in shards that send each other packets."""
+
+    def __init__(self, space: StateSpace, starts: NDArray[np.int64], shards: int, entries: int) -> None:
+        super().__init__(space, can_push=space.mutual)
+        bounds = bounds_of(space, shards)
+        self._windows = windows_of(space, bounds, entries)
+        self._shards = [
+            Shard(part_of(space, first, last), first * space.width, self._windows, starts)
+            for first, last in itertools.pairwise(bounds)
+        ]
+        self._starts = starts
+
+    def _with_sources(self, depth: int, cost: int, seen: bool, everywhere: bool) -> list[Shard]:
+        return [shard for shard in self._shards if shard.look_from(depth, cost, seen, everywhere)]
+
+    def push(self, depth: int, cost: int) -> int:
+        total, senders = 0, self._with_sources(depth - cost, cost, True, True)
+        for number, window in enumerate(self._windows):
+            own = self._shards[window.shard]
+            total += own.see(number, [shard.send(number) for shard in senders if shard is not own], depth)[0]
+        return total
+
+    def pull(self, depth: int, cost: int, *, everywhere: bool) -> int:
+        total, asking, near = 0, self._with_sources(depth, cost, False, everywhere), depth - cost
+        for (number, window), shard in itertools.product(enumerate(self._windows), asking):
+            own = self._shards[window.shard]
+            if shard is own:
+                total += shard.see_own_sources(number, near, depth)[0]
+            else:
+                total += shard.see_sources(number, own.answer(number, shard.send(number), near), depth)[0]
+        return total
+
+    def enumerated(self) -> Levels:
+        """Return the table and the counts."""
+        self.table = np.empty(0, np.uint8)
+        self.begin(self._space.number_of(self._starts))
+        _, counts = enumeration.each_level(self)
+        return np.concatenate([shard.table for shard in self._shards]), counts
+
+
+class Pulling(Sharded):
+    """Shards of which unseen states always ask."""
+
+    def __init__(self, space: StateSpace, *arguments: Any) -> None:
+        super().__init__(dataclasses.replace(space, mutual=False), *arguments)
+
+
+@given(spaces | with_costs(), st.data())
+@examples(60)
+def test_any_space_in_shards(space: StateSpace, data: st.DataObject) -> None:
+    starts = enumeration.start_ranks(space, data.draw(st.lists(st.integers(0, space.states - 1), max_size=4)))
+    kind = data.draw(st.sampled_from([Sharded, Pulling]))
+    shared = kind(space, starts, data.draw(st.integers(1, 4)), data.draw(st.sampled_from([1, 64, 200, 10_000])))
+    table, counts = shared.enumerated()
+    expected, of_all = enumerate_levels(space, starts, bits=2)
+    assert counts == of_all
+    assert np.array_equal(table, expected)
+
+
+@pytest.mark.parametrize("kind", [Sharded, Pulling])
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("ivy", {}),  # symmetries that act on the fibre
+        ("floppy", {}),
+        later("tiles-3x3", {}),  # moves that are not always possible
+        ("ivy", {"cost": "R=2"}),
+        ("ivy", {"cost": "R=0"}),
+        ("ivy", {"moves": "R L D B", "inverses": False}),
+    ],
+)
+def test_up_to_symmetry(name: str, changed: dict[str, Any], kind: type[Sharded]) -> None:
+    rules = restricted(rules_named(name), changed.get("moves"), changed.get("cost"), inverses="inverses" not in changed)
+    found = space_up_to_symmetry(rules.graph())
+    assert found is not None
+    assert found.space.symmetric > 0
+    table, counts = kind(found.space, np.array(found.starts), 3, 1000).enumerated()
+    expected, of_all = enumerate_levels(found.space, found.starts, bits=2)
+    assert counts == of_all
+    assert np.array_equal(table, expected)
+
+
+@pytest.mark.parametrize("width", [1, 27, 64, 96])
+@pytest.mark.parametrize("shards", [1, 2, 5, 1000])
+def test_all_rows_are_in_shares_and_all_entries_in_windows(width: int, shards: int) -> None:
+    moves = np.zeros((1, 150), np.int64)
+    space = StateSpace(moves, moves.astype(np.int32), np.zeros((1, width), np.uint32))
+    bounds = bounds_of(space, shards)
+    assert (bounds[0], bounds[-1]) == (0, 150)
+    assert bounds == sorted({*bounds})
+    assert len(bounds) - 1 <= shards
+    assert all(bound * width % 64 == 0 for bound in bounds[:-1])
+    for entries in (1, 64, 1000, 10**9):
+        by_shard = windows_of(space, bounds, entries)
+        assert [window.shard for window in by_shard[: len(bounds) - 1]] == [*range(len(bounds) - 1)]
+        windows = sorted(by_shard)
+        assert [window.first for window in windows] == [0, *(window.last for window in windows[:-1])]
+        assert windows[-1].last == space.states
+        for shard, first, last in windows:
+            assert bounds[shard] * width <= first < last <= bounds[shard + 1] * width
+            assert last - first <= max(entries, 64)
+
+
+@pytest.mark.parametrize("chance", [0, 1e-4, 0.01, 1 / 32, 0.1, 0.5, 1])
+def test_packets(chance: float) -> None:
+    rng = np.random.default_rng(1)
+    is_set = rng.random(64 * 1000) < chance
+    is_set[[0, -1]] |= chance > 0
+    bits = np.packbits(is_set, bitorder="little").view(np.uint64)
+    before = rng.integers(0, 1 << 63, 1000, np.uint64)
+    after = before.copy()
+    packet = pack(bits, int(is_set.sum()))
+    unpack(packet, after)
+    assert np.array_equal(after, before | bits)
+    assert len(packet) <= 8000 + 20
+    assert len(packet) <= 4 * is_set.sum() + 30

@@ -13,14 +13,20 @@ from numpy.typing import NDArray
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.definition.notation import metric_moves
+from cubesolve.encodings import batch, descent
 from cubesolve.encodings.entries import Fault
 from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.proof import find_fault
 from cubesolve.errors import CorruptTableError
+from cubesolve.group.moves import Effect, Move
 from cubesolve.lookup import building
+from cubesolve.spaces import space_of
+from cubesolve.spaces.derive import derive
+from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.space import StateSpace
 from cubesolve.store import tablefile
 from tests.facts import POCKET
+from tests.spaces.test_symmetric import free_ring as ring_of_free_moves
 from tests.subsets import later
 
 UNREACHABLE = 255
@@ -113,6 +119,43 @@ def test_depths_that_a_byte_cannot_hold() -> None:
             enumerate_depths(one_way_ring(length))
     depths = np.array([0, *range(255, 0, -1)], np.uint8)  # the state at 255 would pass for unreachable
     assert find_fault(one_way_ring(256), depths) == Fault(1, 255, 256, 1)
+
+
+@pytest.mark.usefixtures("way")
+def test_wrong_depths_are_found_where_moves_cost_0() -> None:
+    """Also where states support one another in a circle of such moves."""
+    graph = ring_of_free_moves(0, 1, 2, 4, 5, 6, 3)
+    make_ready(graph)
+    space, starts = space_of(graph), list(graph.starts)
+    depths = enumerate_depths(space, starts)
+    assert find_fault(space, depths, starts) is None
+    assert find_fault(space, np.where(depths == 2, np.uint8(1), depths), starts) is not None
+    wrong = np.where(depths == depths.max(), depths.max() - 1, depths)
+    fault = find_fault(space, wrong, starts)
+    assert fault is not None
+    assert (wrong[fault.rank], depths[fault.rank]) == (fault.depth, fault.expected)
+
+
+# -- Descending --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # of names, where nothing is compiled
+@pytest.mark.parametrize("costs", [(1, 1, 1), (1, 1, 2)])
+def test_first_moves_lead_down_as_a_search_among_the_neighbours_does(costs: tuple[int, ...]) -> None:
+    """Descending from a few states in Python gives the results of kernels."""
+    changes = bytes([1, 0, 2, 3, 4]), bytes([4, 0, 1, 2, 3]), bytes([1, 2, 3, 4, 0])
+    moves = [Move(name, (Effect(change),), cost) for name, change, cost in zip("SLR", changes, costs, strict=True)]
+    space = derive(bytes(range(5)), moves).arrays
+    depths, steps, ranks = enumerate_depths(space, [0]), batch.Steps.of(space), np.arange(space.states)
+    shape = len(ranks), int(depths.max())
+    found = [(np.empty(shape, np.uint8), np.empty(len(ranks), np.uint8)) for _ in range(3)]
+    descent.descend(space, depths, ranks, *found[0])
+    batch.descend(steps, depths, ranks, *found[1])
+    batch.follow(steps, batch.first_moves(steps, depths), ranks, *found[2])
+    for moves_found, lengths in found[1:]:
+        assert (moves_found == found[0][0]).all()
+        assert (lengths == found[0][1]).all()
 
 
 # -- The 2x2x2 ---------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Solutions that need not be optimal, for puzzles with a definition; every solution is applied."""
+"""Solutions that need not be optimal, for puzzles with a definition, also by beams and loops; every one is applied."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cubesolve import CubesolveError, SearchLimitError, puzzle
+from cubesolve import CubesolveError, SearchLimitError, UnsolvableStateError, puzzle
+from cubesolve.ask import Puzzle
+from cubesolve.definition.formats import parse_cycles
 from cubesolve.group.elements import Balance, change_between
 from cubesolve.group.group import Group
 from cubesolve.group.permutations import Arrangement, after, inverse
@@ -25,10 +28,14 @@ from cubesolve.search.insertions import insert
 from cubesolve.search.near import ShortestPaths, between
 from cubesolve.search.slots import Slots
 from cubesolve.search.three_cycles import find_cycles
-from cubesolve.solvers import anything
+from cubesolve.solvers import anything, beams
+from cubesolve.solvers import derived as derived_solver
 from cubesolve.solvers.anything import Anything
+from cubesolve.solvers.beams import Beams, tunnelled
+from cubesolve.solvers.derived import DerivedSolver
+from cubesolve.solvers.loops import Loops
 from cubesolve.solvers.searched import Searched
-from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.defined import DerivedGraph, derived
 from tests.definitions.samples import disks
 from tests.patience import PATIENCE
 from tests.subsets import later
@@ -107,17 +114,13 @@ def test_pieces_that_single_moves_solve_are_not_forgotten(tmp_path: Path) -> Non
     _require_solved(Anything(graph), graph, definition.apply(definition.solved[0], definition.parse("A B")))
 
 
-def _search(graph: DerivedGraph, seed: int) -> short.ShortSearch:
-    """Return what completes algs of a random state."""
-    assert graph.reach is not None
-    finder, state = Anything(graph), graph.reach.random_state(random.Random(seed))
-    return short.ShortSearch(finder._problem(state, *finder._goal(state)), seed)
-
-
 @pytest.mark.parametrize("text", [_WREATH, _TWISTED], ids=["alike", "orientations"])
 def test_an_insertion_does_what_it_says(text: str, tmp_path: Path) -> None:
     """Its alg is applied move by move; the pieces that it solves and its moves give its value."""
-    search = _search(_graph(text, tmp_path), 7)
+    graph = _graph(text, tmp_path)
+    assert graph.reach is not None
+    finder, state = Anything(graph), graph.reach.random_state(random.Random(7))
+    search = short.ShortSearch(finder._problem(state, *finder._goal(state)), 7)
     moves, problem, work = search._moves, search._problem, search._work
 
     def unsolved(alg: Sequence[int]) -> int:
@@ -263,8 +266,7 @@ def test_pieces_without_cycles_are_solved_before_others(
         _require_solved(finder, graph, graph.rules.group.random_member(random.Random(seed)))
 
 
-def _annealing(tmp_path: Path, weight: int) -> tuple[Slots, Work]:
-    """A random state for annealing, with the cost of an unsolved piece."""
+def test_annealing_counts_what_its_alg_costs_and_lets_any_number_of_moves_cancel(tmp_path: Path) -> None:
     graph = _graph(_TWISTED, tmp_path)
     group = graph.rules.group
     assert group is not None
@@ -274,26 +276,17 @@ def _annealing(tmp_path: Path, weight: int) -> tuple[Slots, Work]:
     state, target = slots.rows([group.random_member(random.Random(7)), bytes(range(27))])
     totals = Residues(np.zeros(len(balance.moduli), np.int64), added, np.array(balance.moduli))
     work = Work.of(slots.moves, state, target, totals, 100, 7)
-    work.weights[:] = weight
-    return slots, work
 
+    def cost(alg: Sequence[int]) -> int:
+        wrong = int((work.before[0][_row(slots, alg)] != work.target)[slots.moves.firsts].sum())
+        unbalanced = int(np.count_nonzero(work.added[[*alg]].sum(axis=0) % work.moduli)) if alg else 0
+        return 1_000 * len(alg) + int(work.weights[0]) * wrong + 6_000 * unbalanced
 
-def _cost(slots: Slots, work: Work, alg: Sequence[int], weight: int) -> int:
-    wrong = int((work.before[0][_row(slots, alg)] != work.target)[slots.moves.firsts].sum())
-    unbalanced = int(np.count_nonzero(work.added[[*alg]].sum(axis=0) % work.moduli)) if alg else 0
-    return 1_000 * len(alg) + weight * wrong + 6_000 * unbalanced
-
-
-def test_annealing_counts_what_its_alg_leaves_unsolved(tmp_path: Path) -> None:
-    slots, work = _annealing(tmp_path, 2_700)
+    work.weights[:] = 2_700  # of an unsolved piece
     work.begin([0, 1])
     assert anneal(slots.moves, work, 3_000, 1_800, 400) > 100
-    cost = _cost(slots, work, work.found, 2_700)
-    assert work.numbers[3] == cost < 1_000 * len(work.found) + 9 * 2_700
-
-
-def test_annealing_lets_any_number_of_moves_cancel(tmp_path: Path) -> None:
-    slots, work = _annealing(tmp_path, 100)
+    assert work.numbers[3] == cost(work.found) < 1_000 * len(work.found) + 9 * 2_700
+    work.weights[:] = 100
     source, there = random.Random(7), [0]
     while len(there) < 13:
         move = source.randrange(len(slots.moves.sources))
@@ -304,8 +297,8 @@ def test_annealing_lets_any_number_of_moves_cancel(tmp_path: Path) -> None:
     for _ in range(500):
         work.begin(begin)
         anneal(slots.moves, work, 1, 1 << 20, 1 << 20)
-        length, cost = work.numbers[:2].tolist()
-        assert cost == _cost(slots, work, work.alg[:length].tolist(), 100)
+        length, counted = work.numbers[:2].tolist()
+        assert counted == cost(work.alg[:length].tolist())
         lengths.add(length)
     assert 0 in lengths
 
@@ -364,30 +357,20 @@ def test_balance_completes_parities() -> None:
 
 
 @pytest.mark.parametrize(
-    ("turns", "order", "solved", "apart"),
+    ("made", "order", "solved", "apart"),
     [
         # Both rings turn together, so names that fit on one need not fit on the other.
-        (
-            [bytes([1, 2, 3, 4, 0, 6, 7, 8, 9, 5]), bytes([0, 4, 3, 2, 1, 5, 9, 8, 7, 6])],
-            10,
-            b"aabbcddefe",
-            (b"aabbcddefe", b"abbcaddefe"),
-        ),
+        ("(1,2,3,4,5)(6,7,8,9,10); (2,5)(3,4)(7,10)(8,9)", 10, b"aabbcddefe", (b"aabbcddefe", b"abbcaddefe")),
         # Even permutations of four pieces, and what they do to the three ways to pair them.
-        ([bytes([1, 2, 0, 4, 5, 3, 6]), bytes([0, 1, 2, 4, 3, 6, 5])], 12, b"abcddef", (b"abcddee", b"bcaddee")),
+        ("(1,2,3)(4,5,6); (4,5)(6,7)", 12, b"abcddef", (b"abcddee", b"bcaddee")),
         # The last two points never move.
-        (
-            [bytes([1, 2, 3, 4, 0, 6, 5, 7, 8]), bytes([0, 2, 4, 1, 3, 5, 6, 7, 8])],
-            40,
-            b"aabbcdexy",
-            (b"aabbcdexy", b"abbcaedyx"),
-        ),
+        ("(1,2,3,4,5)(6,7); (2,3,5,4)", 40, b"aabbcdexy", (b"aabbcdexy", b"abbcaedyx")),
     ],
     ids=["linked rings", "kinds that depend on each other", "fixed points"],
 )
-def test_members_between_arrangements(
-    turns: list[bytes], order: int, solved: bytes, apart: tuple[bytes, bytes]
-) -> None:
+def test_members_between_arrangements(made: str, order: int, solved: bytes, apart: tuple[bytes, bytes]) -> None:
+    made_of = parse_cycles("A := {}; B := {};".format(*made.split(";")), "made").generators.values()
+    turns = [bytes([*(turn := effects[0].sources), *range(len(turn), len(solved))]) for effects in made_of]
     group, source = Group(len(solved), turns), random.Random(7)
     assert (group.order, group.is_full) == (order, False)
     for _ in range(5):
@@ -421,11 +404,7 @@ def test_some_solution_comes_before_the_search_for_an_optimal_one(mini: Any) -> 
 
 
 def test_where_only_optimal_solutions_are_found_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-
-    def refuse(*_: object) -> None:
-        raise CubesolveError("only optimal solutions are supported")
-
-    monkeypatch.setattr(Anything, "__init__", refuse)
+    monkeypatch.setattr(Anything, "__init__", Mock(side_effect=CubesolveError("only optimal ones are supported")))
     whole, asked = Searched.near, []
 
     def near(self: Searched, home: Any, search: Any, every: bool) -> Any:
@@ -435,3 +414,133 @@ def test_where_only_optimal_solutions_are_found_there_is_one(monkeypatch: pytest
     monkeypatch.setattr(Searched, "near", near)
     four = puzzle("rubik").restrict("U R F D")
     assert list(four.improvements("R U2 F", timeout=PATIENCE)) == ["F' U2 R'"]
+
+
+# -- Moves that are blocked or have no inverses ------------------------------------------------------------------------
+
+
+def _beams(asked: Puzzle) -> Beams:
+    solver = asked.solver
+    assert isinstance(solver, DerivedSolver)
+    return Beams(solver, solver.rules.graph())
+
+
+@pytest.mark.parametrize(
+    ("asked", "longest"),
+    [
+        (puzzle("docs/glued-ring.tws"), 8),
+        (puzzle("tiles-2x3"), 1),  # beams end too early, and are followed by longer ones
+        later(puzzle("ivy").restrict(inverses=False), 8),
+    ],
+    ids=["blocked", "sliding", "without inverses"],
+)
+def test_the_last_solution_of_a_small_puzzle_is_optimal(
+    asked: Puzzle, longest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(beams, "_LONGEST", longest)
+    solver = _beams(asked)
+    for seed in range(3):
+        state = asked.random_state(seed)
+        place = derived(asked.rules).labelling.arrangement(asked.rules.read(state))
+        found = [alg for alg in solver.solutions(place) if alg is not None]
+        assert all(len(one) > len(other) for one, other in itertools.pairwise(found))
+        for alg in found:
+            assert asked.depth(asked.rules.view.after(asked.rules.read(state), " ".join(alg))) == 0
+        depth = asked.depth(state)
+        assert len(found[-1]) == depth
+        assert 0 <= solver.at_least(place) <= depth
+
+
+@pytest.mark.parametrize("longest", [8, 1])
+def test_what_no_moves_solve(longest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beams, "_LONGEST", longest)
+    with pytest.raises(UnsolvableStateError, match="no moves of the sliding tiles"):
+        next(_beams(puzzle("tiles-2x3")).solutions(bytes([1, 0, 2, 3, 4, 5])))
+
+
+def test_any_solution_of_a_large_sliding_puzzle() -> None:
+    tiles = puzzle("24-puzzle")
+    assert tiles.parse(tiles.scramble(3), "alg") == tiles.random_state(3)
+    state = tiles.random_state(1)
+    solution = tiles.solve(state, max_length=250)
+    assert tiles.rules.view.after(state, solution) == tiles.parse("", "alg")
+    assert 60 < solution.at_least <= solution.length <= 250
+    assert solution == tiles.solve(state, max_length=250)
+    better = list(itertools.islice(tiles.improvements(state, within=0), 3))
+    assert all(one.length > other.length for one, other in itertools.pairwise(better))
+    with pytest.raises(SearchLimitError, match="at least"):
+        tiles.solve(state, max_length=60)
+    assert tiles.solver.moves_in_seconds is not None
+    assert puzzle("15-puzzle").solver.moves_in_seconds is None
+
+
+def test_databases_that_are_too_large_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cubesolve.solvers.beams._DATABASES", 1)
+    ring = puzzle("docs/glued-ring.tws")
+    place = derived(ring.rules).labelling.arrangement(ring.rules.read(ring.random_state(1)))
+    with pytest.raises(CubesolveError, match=r"^only optimal solutions are supported for .*: 1 bytes are not enough"):
+        next(_beams(ring).solutions(place))
+
+
+def test_states_that_databases_do_not_distinguish_are_not_solved(tmp_path: Path) -> None:
+    """Beads move along with disks, and look alike."""
+    ring = "Set BEADS 4 1\nSet DISKS 4 1\nSolved\nBEADS\n1 1 1 1\nEnd\nMove A\nBEADS\n2 3 4 1\nDISKS\n2 3 4 1\nEnd\n"
+    (path := tmp_path / "ring.tws").write_text(ring)
+    asked = puzzle(str(path)).restrict(inverses=False)
+    place = derived(asked.rules).labelling.arrangement(asked.rules.read("A"))
+    with pytest.raises(CubesolveError, match="pattern databases do not distinguish all of its states"):
+        next(_beams(asked).solutions(place))
+
+
+def _require_possible(arrays: Any, row: NDArray[np.integer], alg: Sequence[int]) -> None:
+    """Apply a solution, each move of which must be possible."""
+    for move in alg:
+        assert arrays.possible(row)[0, move]
+        row = arrays.apply(row, move)
+    assert arrays.is_solved(row).all()
+
+
+def test_tunnels_cut_corners() -> None:
+    arrays = puzzle("tiles-3x3").state_arrays()
+    walk = arrays.walks(1, 60, rng=4)
+    back = {"U": "D", "D": "U", "L": "R", "R": "L"}
+    alg = arrays.numbers(" ".join(back[arrays.moves[move]] for move in walk.moves[0][::-1]))
+    shorter = tunnelled(arrays, walk.states, alg, 500)
+    assert shorter is not None
+    assert len(shorter) < 60
+    _require_possible(arrays, walk.states, shorter)
+
+
+def test_moves_with_costs_have_only_optimal_solutions(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, number in (("AT_ONCE", 0), ("ALGS_IN_SECONDS", 1)):
+        monkeypatch.setattr(derived_solver, name, number)
+    costly = puzzle("8-puzzle").restrict(cost="U=2")
+    with pytest.raises(SearchLimitError, match=r"^not solved in 200 moves within seconds"):
+        costly.solve(costly.random_state(1), max_length=200)
+
+
+# -- Placements and loops ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["docs/glued-ring.tws", later("docs/square1.tws"), later("docs/bandaged.tws")])
+def test_random_states_are_solved_by_loops(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()  # a search from both ends is tried, too
+    monkeypatch.setattr(commutators, "_FIRST", 300)  # algs, and changes of algs: little work
+    monkeypatch.setattr(short, "_CHANGES", 1 << 13)
+    asked = puzzle(name)
+    arrays = asked.state_arrays()
+    loops = Loops(derived(asked.rules).graph(), arrays)
+    for seed in range(2):
+        state = asked.random_state(seed)
+        found = [alg for alg in itertools.islice(loops.solutions(state.arrangement), 3) if alg is not None]
+        assert all(len(one) > len(other) for one, other in itertools.pairwise(found))
+        for alg in found:
+            _require_possible(arrays, arrays.read([state]), arrays.numbers(" ".join(alg)))
+
+
+def test_what_neither_moves_nor_loops_solve() -> None:
+    asked = puzzle("docs/glued-ring.tws")
+    place = bytearray(asked.parse("").arrangement)
+    place[0], place[1] = place[1], place[0]  # the glued beads in the wrong order
+    with pytest.raises(UnsolvableStateError, match="no moves of the glued-ring"):
+        next(Loops(derived(asked.rules).graph(), asked.state_arrays()).solutions(bytes(place)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from pathlib import Path
 from typing import Any, NoReturn
@@ -15,10 +14,11 @@ from cubesolve import InvalidStateError, RubikCube, lookup
 from cubesolve.catalog.rubik.arrays import read_cubes
 from cubesolve.catalog.rubik.cube import random_cube
 from cubesolve.catalog.rubik.pairs import pair_states
-from cubesolve.errors import MissingTableError, NoMemoryError
+from cubesolve.errors import MissingTableError
 from cubesolve.lookup import Tablebase, open_tablebase
 from cubesolve.spaces.tables import TableEntry
 from tests import rubik_oracle
+from tests.chance import is_odd
 
 
 def _rows(cubes: list[RubikCube]) -> NDArray[np.uint8]:
@@ -28,12 +28,6 @@ def _rows(cubes: list[RubikCube]) -> NDArray[np.uint8]:
 def _random(number: int, seed: int) -> list[RubikCube]:
     source = random.Random(seed)
     return [random_cube(source).apply(source.choice(["", "x", "y2 z"])) for _ in range(number)]
-
-
-def odd(cube: RubikCube) -> int:
-    """Return the parity of the corners, by counting inversions."""
-    corners = cube.cubies.corners
-    return sum(one > other for one, other in itertools.combinations(corners, 2)) % 2
 
 
 def _is_cube(row: list[int]) -> bool:
@@ -48,7 +42,7 @@ def test_cubes_are_read_as_one_at_a_time() -> None:
     cubes = _random(300, 1)
     pairs, parities, valid = read_cubes(_rows(cubes))
     assert valid.all()
-    assert [odd(cube) for cube in cubes] == parities.tolist()
+    assert [is_odd(cube.cubies.corners) for cube in cubes] == parities.tolist()
     assert 0 < parities.sum() < len(cubes)
     assert np.array_equal(pairs, [pair_states(cube.cubies) for cube in cubes])
 
@@ -124,13 +118,7 @@ def test_what_is_wrong_is_named(with_tables: Tablebase) -> None:
     with pytest.raises(InvalidStateError, match="row 1"):
         with_tables.bounds(listed)
     assert with_tables.bounds(listed, invalid="mask").max(axis=1).tolist() == [1, 255]
-    with pytest.raises(ValueError, match="invalid must be"):
-        with_tables.bounds(rows, invalid="drop")
-    with pytest.raises(ValueError, match="unknown metric"):
-        with_tables.bounds(rows, metric="atm")
     assert lookup.bounds(["UUUUBBRRRRFFDDDDFFLLLLBB"]).tolist() == [[1]]  # a table has the depth
-    with pytest.raises(NoMemoryError, match="not enough for a pattern database"):
-        with_tables.bounds(rows[:3], memory=1000)
 
 
 def test_the_smallest_database_is_built_if_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -21,14 +22,7 @@ from cubesolve.definition.formats import parse_kpuzzle_pattern, parse_tws
 from cubesolve.definition.goal_texts import goals_of
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.rotations import images_of
-from cubesolve.errors import (
-    InvalidStateError,
-    MissingTableError,
-    NoMemoryError,
-    SearchLimitError,
-    TooLargeError,
-    UnsolvableStateError,
-)
+from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError, TooLargeError
 from cubesolve.lookup import open_tablebase
 from cubesolve.runtime.deadline import EndedError, current
 from cubesolve.solvers import beginnings, counts, derived, goals, nearest, searched
@@ -43,15 +37,7 @@ from cubesolve.store.tables import Tables
 from tests.definitions.samples import Writable, disks, write_tws
 from tests.patience import PATIENCE
 
-# What is known of the cross on one face, in face turns.
-CROSS = (1, 15, 158, 1394, 9809, 46381, 97254, 34966, 102)
-
-CROSS_PATTERN = "".join(
-    ["****U****", "****R**R*", "****F**F*", "*D*DDD*D*", "****L**L*", "****B**B*"]  # U R F D L B
-)
 DF_PATTERN = "".join(["****U****", "****R****", "****F**F*", "*D**D****", "****L****", "****B****"])
-LAYER_PATTERN = "**** **RR **FF DDDD **LL **BB"
-FACE_PATTERN = "**** **** **** DDDD **** ****"
 
 
 @functools.cache
@@ -60,13 +46,6 @@ def _cross() -> Puzzle:
 
 
 # -- All states --------------------------------------------------------------------------------------------------------
-
-
-def test_the_cross_has_its_known_distribution() -> None:
-    assert sum(CROSS) == _cross().states == 190_080
-    assert _cross().distribution() == CROSS
-    assert puzzle("rubik").towards(CROSS_PATTERN).distribution() == CROSS
-    assert len(_cross().antipodes()) == 102
 
 
 def test_goals_of_cubes_as_kpuzzle_patterns() -> None:
@@ -78,7 +57,7 @@ def test_goals_of_cubes_as_kpuzzle_patterns() -> None:
     face = {"pieces": [*open_places, 4, 4, 4, 4], "orientation": [*open_places, 0, 0, 0, 0]}
     pocket = puzzle("pocket")
     given = pocket.towards(json.dumps({"CORNERS": face}))
-    assert given.distribution() == pocket.towards(FACE_PATTERN).distribution()
+    assert given.distribution() == pocket.towards("**** **** **** DDDD **** ****").distribution()
     database = pocket.pdb({"CORNERS": {"pieces": [0, *[None] * 7]}})
     assert database(["R", "D"]).tolist() == pocket.pdb("URF")(["R", "D"]).tolist() == [1, 0]
 
@@ -88,10 +67,8 @@ def test_states_that_a_goal_leaves_in_any_orientation() -> None:
     # No moves turn the tower by a quarter, so the edges of each arrangement lie in one of two ways.
     tower = puzzle("tower").distribution(from_goal="URF UFL ULB UBR * * * *; * * * *")
     assert sum(tower) == 2 * math.factorial(4) ** 2
-    pocket = puzzle("pocket").distribution(from_goal=LAYER_PATTERN)
+    pocket = puzzle("pocket").distribution(from_goal="**** **RR **FF DDDD **LL **BB")
     assert (sum(pocket), *pocket[:3]) == (math.factorial(4) * 3**3, 1, 3, 0)
-    with pytest.raises(ValueError, match="fixed orientation"):
-        puzzle("pocket").distribution(from_goal=LAYER_PATTERN, orientation="fixed")
 
 
 def test_states_of_several_goals_that_are_too_many_to_list(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,17 +101,6 @@ def test_equally_near_goals_have_solutions_in_the_order_of_the_moves(
     assert [searched_for.count_solutions(state) for state in algs] == [*map(len, algs.values())]
 
 
-def test_a_goal_of_pieces_alike_that_the_solved_cube_does_not_fulfil() -> None:
-    facelets = list(str(RubikCube.from_alg("R U")).replace(" ", ""))
-    for facelet in (1, 3, 5, 7, 10, 19, 37, 46):  # the edges of the upper face
-        facelets[facelet] = "*"
-    goal = puzzle("rubik").towards("".join(facelets))
-    assert [goal.depth(RubikCube.from_alg(alg)) for alg in ("", "R", "R U")] == [2, 1, 0]
-    facelets[8], facelets[9], facelets[20] = facelets[9], facelets[20], facelets[8]  # twists a corner
-    with pytest.raises(UnsolvableStateError, match="no moves"):
-        puzzle("rubik").towards("".join(facelets)).depth(RubikCube.solved())
-
-
 # -- Any state ---------------------------------------------------------------------------------------------------------
 
 
@@ -147,9 +113,6 @@ def test_what_is_held_otherwise_or_in_other_colours() -> None:
     assert _cross().solve(western) == "F' R'"
     corners = [puzzle("rubik").towards(f"{colour}***{colour}***{colour}" + "*" * 45) for colour in "WU"]
     assert [goal.depth("F2 U R") for goal in corners] == [2, 2]
-    with pytest.raises(InvalidStateError, match="face letters") as caught:
-        puzzle("pocket").towards("first-layer").depth("WWWWRRRRGGGGYYYYOOOOBBBB")
-    assert "--" not in str(caught.value)
 
 
 def test_oriented_edges_are_what_half_turns_of_two_faces_keep() -> None:
@@ -180,19 +143,17 @@ def test_rotations_that_change_quarter_turns_make_no_goal_of_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each turn swaps a pair and cycles a triple. Its third power, the swap, is a generator of the last set alone."""
-    places = [*range(1, 16)]
-
-    def moved(*cycles: Sequence[int]) -> str:
-        there = dict(itertools.chain.from_iterable(zip(each, (*each[1:], each[0]), strict=True) for each in cycles))
-        return " ".join(str(there.get(place, place)) for place in places)
-
-    sets = [((first, first + 1), (first + 2, first + 3, first + 4)) for first in (1, 6, 11)]
-    moves = {"A": moved(sets[2][0]), **{name: moved(*each) for name, each in zip("BCD", sets, strict=True)}}
-    moves["x"] = " ".join(str((place + 4) % 15 + 1) for place in places)
+    moves = {
+        "A": "1 2 3 4 5 6 7 8 9 10 12 11 13 14 15",
+        "B": "2 1 4 5 3 6 7 8 9 10 11 12 13 14 15",
+        "C": "1 2 3 4 5 7 6 9 10 8 11 12 13 14 15",
+        "D": "1 2 3 4 5 6 7 8 9 10 12 11 14 15 13",
+        "x": "6 7 8 9 10 11 12 13 14 15 1 2 3 4 5",
+    }
     (path := tmp_path / "sets.tws").write_text(disks(moves))
     monkeypatch.setattr(variants, "AT_ONCE", 0)
-    goals = [" ".join(str(place) if first <= place < first + 5 else "*" for place in places) for first in (1, 6, 11)]
-    nearest = puzzle(str(path)).towards(" | ".join(goals))
+    goals = f"1 2 3 4 5{' *' * 10} |{' *' * 5} 6 7 8 9 10{' *' * 5} |{' *' * 10} 11 12 13 14 15"
+    nearest = puzzle(str(path)).towards(goals)
     assert isinstance(nearest.solver, NearestSolver)
     for metric in ("htm", "qtm"):
         assert nearest.depth("B3 C3 A", metric=metric) == 1
@@ -250,7 +211,7 @@ def test_only_longer_solutions_need_the_tables_of_several_goals() -> None:
 
 
 def _not_found(*_: object, **__: object) -> Answers:
-    raise SearchLimitError(1, "after 600 s")
+    raise SearchLimitError(1, "after 600 s")  # a new one each time, which gets the solution
 
 
 def _with_other(nearest: Puzzle, optimal: Callable[..., Answers]) -> NearestSolver:
@@ -262,11 +223,8 @@ def _with_other(nearest: Puzzle, optimal: Callable[..., Answers]) -> NearestSolv
 
 
 def test_a_goal_whose_search_ended_early_is_not_passed_over() -> None:
-    def optimal(*_: object, **__: object) -> Answers:
-        raise SearchLimitError(2, "after 1 s")
-
     nearest, state = puzzle("rubik").towards("cross|cross-U"), RubikCube.from_alg("R U F2 L'")
-    _with_other(nearest, optimal)
+    _with_other(nearest, Mock(side_effect=SearchLimitError(2, "after 1 s")))
     assert _cross().depth(state) > 2
     for ask, asked in ((nearest.depth, state), (nearest.count_solutions, RubikCube.from_alg("R F"))):
         with pytest.raises(SearchLimitError, match="at least 2"):
@@ -277,15 +235,11 @@ def test_a_goal_whose_search_ended_early_is_not_passed_over() -> None:
 
 def test_a_time_limit_leaves_some_solution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Solutions of the whole puzzle follow the optimal search; the shortest that leads to the goal is in the error."""
-
-    def ended(*_: object) -> None:
-        raise EndedError("after 600 s")
-
     layer, state = open_tablebase(tmp_path).puzzle("skewb").towards("layer"), "R U L B R L"
     alg = layer.solve(state)
     monkeypatch.setattr(derived, "AT_ONCE", 1)
     monkeypatch.setattr(derived.DerivedSolver, "_is_small", lambda *_: False)
-    monkeypatch.setattr(searched.Searched, "solve", ended)
+    monkeypatch.setattr(searched.Searched, "solve", Mock(side_effect=EndedError("after 600 s")))
     searching = open_tablebase(tmp_path / "none").puzzle("skewb").towards("layer")
     with pytest.raises(EndedError):
         searching.solve(state)
@@ -456,16 +410,6 @@ def test_longer_solutions_need_no_list_of_all() -> None:
 # -- Other puzzles -----------------------------------------------------------------------------------------------------
 
 
-def test_question_marks_are_don_t_cares() -> None:
-    asked, other = (puzzle("pancake-6").towards(goal) for goal in ("* ? * 4 5 6", "* * * 4 5 6"))
-    assert asked.distribution() == other.distribution()
-
-
-def test_pieces_whose_orientation_does_not_matter() -> None:
-    twisted = puzzle("pyraminx-duo").towards({"CORNERS": {"pieces": [0, 1, 2, 3], "orientation": [None] * 4}})
-    assert twisted.depth(puzzle("pyraminx-duo").parse("", "alg")) == 0
-
-
 def test_numbers_of_a_pattern_are_those_of_pieces_that_look_alike(tmp_path: Path) -> None:
     orbit = {"orbitName": "BEADS", "numPieces": 4, "numOrientations": 2}
     beads = {"pieces": [1, 1, 0, 0], "orientation": [0, 1, 0, 0]}
@@ -526,62 +470,6 @@ def test_orientations_are_as_a_goal_says_modulo_what_it_says() -> None:
         [goal] = goals_of(view, {"HANDS": {"pieces": pieces, "orientation": turns, "orientationMod": moduli}})
         fits = {state: all(place[point] in labels for point, labels in goal.items()) for state, place in lying.items()}
         assert fits == said, (pieces, turns, moduli)
-
-
-# -- What is wrong -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "goal", "message"),
-    [
-        ("rubik", "*" * 54, "alone is fulfilled by every cube"),
-        ("rubik", "*" * 53, "expected 54 facelets"),
-        ("rubik", "U" * 10 + "*" * 44, "occurs 10 times"),
-        ("rubik", "*" * 8 + "U" + "D" + "*" * 44, "corner URF .* shows U D \\*"),
-        ("rubik", "*" * 5 + "U**" + "*" * 2 + "U" + "*" * 43, "edge UR"),
-        ("rubik", "****X" + "****" + "X" * 0 + "****X" + "*" * 40, "two centres"),
-        ("rubik", "Z" + "*" * 53, "Z at U1 is not a colour"),
-        ("rubik", CROSS_PATTERN.replace("R**R*", "R**F*"), "only the piece DF does"),
-        ("pocket", CROSS_PATTERN, "expected 24 facelets"),
-        ("pocket", "W" + "*" * 23, "face letter"),
-        ("skewb", "* * *", "pieces"),
-        ("skewb", {"NONE": {}}, "is not one of CORNERS, CENTRES"),
-        ("skewb", {"CENTRES": {"pieces": [0, 1]}}, "list of 6 numbers"),
-        ("skewb", {"CENTRES": {"pieces": [0, 1, 2, 3, 4, 9]}}, r"CENTRES.pieces\[5\] is neither a number"),
-        ("skewb", {"CENTRES": []}, "must have pieces"),
-        ("skewb", "{", "is not JSON"),
-        ("skewb", "* * * * * * * * ; * * * * * *", "a goal without restrictions"),
-        ("skewb", "* * * * * * * * ; U U * * * *", "no moves lead"),
-        ("rubik", 7, "is text or a pattern"),
-        ("pocket", "{}", "a goal without restrictions"),
-        ("rubik", "croos-any", r"did you mean cross-any.*expected 54 facelets"),
-        ("dino", "nosuch", "'nosuch' is not a goal of the Dino cube, which has no named steps: expected its pieces"),
-        (
-            "skewb",
-            "nosuch",
-            r"'nosuch' is not a goal of the Skewb: expected layer, layer-U \.\.\. layer-any, or its pieces",
-        ),
-        ("rubik", "nosuch", r"or one of cross, cross-U \.\.\. cross-any, x-cross, .*, last-slot-BR .*, oll, eo, "),
-    ],
-)
-def test_bad_goals_are_named(name: str, goal: Any, message: str) -> None:
-    with pytest.raises(InvalidStateError, match=message):
-        puzzle(name).towards(goal)
-
-
-def test_goals_to_which_no_moves_lead() -> None:
-    twisted = list(PocketCube.solved().facelets)
-    for facelet, colour in zip((3, 4, 9), "FUR", strict=True):
-        twisted[facelet] = colour
-    with pytest.raises(UnsolvableStateError, match="no moves"):
-        puzzle("pocket").towards("".join(twisted))
-    blind = "".join("*" if colour in "RL" else colour for colour in twisted)
-    with pytest.raises(UnsolvableStateError, match="no moves"):
-        puzzle("pocket").restrict("U R2 F2").towards(blind).depth(PocketCube.solved())
-    with pytest.raises(ValueError, match="length"):
-        puzzle("pocket").towards("**** **** **** UUUU **** ****").scramble(1, length=5)
-    with pytest.raises(ValueError, match="use towards instead"):
-        _cross().depth(RubikCube.solved(), RubikCube.from_alg("U"))
 
 
 # -- Orientations and kinds --------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -89,14 +89,7 @@ def test_a_large_tray_is_solved_from_anywhere_to_anywhere(goal: Tray) -> None:
 
 def test_tables_of_either_end_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     _search_by("full", ON_CORNERS, monkeypatch)
-    made: list[Goal] = []
-    make = trays.mark_solver._make
-
-    def counted(goal: Goal, *rest: Any) -> Any:
-        made.append(goal)
-        return make(goal, *rest)
-
-    monkeypatch.setattr(trays.mark_solver, "_make", counted)
+    monkeypatch.setattr(trays.mark_solver, "_make", make := Mock(wraps=trays.mark_solver._make))
     trays.mark_solver.cache_clear()
     source, start = random.Random(12), Tray.start((1, 1), 2, 3, "full")
     ends = [_random_tray(start, source) for _ in range(3)]
@@ -110,10 +103,10 @@ def test_tables_of_either_end_answer(monkeypatch: pytest.MonkeyPatch) -> None:
         assert lookup.solve(start, end) == each[0]
         assert lookup.count_solutions(start, end) == len(each)
         assert lookup.optimal_moves(start, end) == list(dict.fromkeys(alg[0] for alg in each))
-    assert made == [Goal.only(start)]
+    assert [call.args[0] for call in make.call_args_list] == [Goal.only(start)]
     other = lookup.solve(ends[0], ends[1])  # no tables of either end
     back = list(lookup.solutions(ends[1], ends[0]))  # those of its start
-    assert made == [Goal.only(start), Goal.only(ends[1])]
+    assert [call.args[0] for call in make.call_args_list] == [Goal.only(start), Goal.only(ends[1])]
     trays.mark_solver.cache_clear()
     assert (lookup.solve(ends[1], ends[0]), lookup.solve(ends[0], ends[1])) == (back[0], other)
     with pytest.raises(UnsolvableStateError, match=str(start)):

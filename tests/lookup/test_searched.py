@@ -10,31 +10,28 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
-from cubesolve import lookup
+from cubesolve import SearchLimitError, TooLargeError, UnsolvableStateError, lookup
 from cubesolve.ask import Puzzle
-from cubesolve.errors import (
-    CubesolveWarning,
-    MissingTableError,
-    NoMemoryError,
-    SearchLimitError,
-    TooLargeError,
-    UnsolvableStateError,
-)
+from cubesolve.errors import CubesolveWarning, MissingTableError, NoMemoryError
 from cubesolve.group.canonical import Alg
 from cubesolve.runtime.deadline import Deadline, EndedError, running
 from cubesolve.search import gaps, ida_star, near, pattern_selection
+from cubesolve.search.bidirectional import between_arrangements
 from cubesolve.search.limits import MEMORY
+from cubesolve.search.near import ShortestPaths, between, between_bytes
 from cubesolve.search.rounds import Run
 from cubesolve.solvers import derived, questions, searched
 from cubesolve.spaces.defined import derived as derived_rules
-from cubesolve.spaces.derive import DerivedSpace, derive
+from cubesolve.spaces.derive import derive
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store import build
 from tests.definitions.samples import disks
+from tests.processes import run_python
 from tests.subsets import later
 
 PUZZLES = [
@@ -317,20 +314,13 @@ class _Moment(Deadline):
 def test_an_interrupted_search_goes_on(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
     """Only if it is known to be about the same state."""
     searching.setattr(ida_star, "_WORTH", 0)
-    begun = list[int]()
-
-    class Counted(Run):
-        def __init__(self, kernel: Any, longest: int, *others: Any) -> None:
-            super().__init__(kernel, longest, *others)
-            begun.append(longest)
-
     puzzle = _puzzle(tmp_path, "topspin-10-4")
     opened = puzzle.solver.workbench(None).searched.opening.open(1 << 12)
     state = puzzle.random_state(3).arrangement
     ranks = opened.ranks(state)
     expected = opened.solver.solve(ranks, every=True)
     length = len(expected[0])
-    searching.setattr(ida_star, "Run", Counted)
+    searching.setattr(ida_star, "Run", begun := Mock(wraps=Run))
     for about, most in ((state, 100), (None, 3)):
         found, tries = list[Alg](), 0
         while not found and tries < most:
@@ -338,9 +328,9 @@ def test_an_interrupted_search_goes_on(tmp_path: Path, searching: pytest.MonkeyP
             with running(_Moment(1 if about is None else tries)), contextlib.suppress(SearchLimitError):
                 found = opened.solver.solve(ranks, every=True, ruled_out=length - 1, workers=1, about=about)
         assert tries > 1
-        assert begun == [length] * (1 if about else tries)
+        assert [call.args[1] for call in begun.call_args_list] == [length] * (1 if about else tries)
         assert found == expected or not about
-        begun.clear()
+        begun.reset_mock()
 
 
 def test_a_scramble_of_a_large_puzzle_is_found_by_solving(tmp_path: Path) -> None:
@@ -363,11 +353,8 @@ ALL_STATES: dict[str, Callable[[Puzzle], Any]] = {
 def test_a_table_that_is_missing_is_named_before_anything_is_derived(
     question: str, tmp_path: Path, searching: pytest.MonkeyPatch
 ) -> None:
-    def nothing(*_: object) -> None:
-        raise AssertionError("this takes long")
-
     for where in ("cubesolve.spaces.derived.make_ready", "cubesolve.store.build.make"):
-        searching.setattr(where, nothing)
+        searching.setattr(where, Mock(side_effect=AssertionError("this takes long")))
     with pytest.raises(MissingTableError, match=r"tables build rubik --moves 'R2 U2 F2' \(2,592 states, about 1 s\)"):
         ALL_STATES[question](_puzzle(tmp_path, "rubik", "R2 U2 F2"))
     assert not list(tmp_path.iterdir())
@@ -381,19 +368,13 @@ def test_a_distribution_that_is_pinned_needs_no_table(tmp_path: Path) -> None:
 
 def test_a_space_with_too_many_rows_is_derived_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the number of states is not known, only deriving the space detects too many rows."""
-    calls: list[Any] = []
-
-    def derive_and_note(*given: Any) -> DerivedSpace:
-        calls.append(given)
-        return derive(*given)
-
     monkeypatch.setattr("cubesolve.definition.reach.MOST_EDGES", 1)
     monkeypatch.setattr("cubesolve.spaces.derive.MOST_ROWS", 20)
-    monkeypatch.setattr("cubesolve.spaces.derived.derive", derive_and_note)
+    monkeypatch.setattr("cubesolve.spaces.derived.derive", derived_once := Mock(wraps=derive))
     tiles = lookup.open_tablebase(tmp_path).puzzle("tiles-2x4").restrict(cost="L=2")
     with pytest.raises(TooLargeError, match="24 states or more, more than can be enumerated: at most 20;"):
         tiles.distribution()
-    assert len(calls) == 1
+    derived_once.assert_called_once()
 
 
 def test_hashed_tables_are_searched_on_where_no_pattern_database_fits(
@@ -405,11 +386,7 @@ def test_hashed_tables_are_searched_on_where_no_pattern_database_fits(
     for limit in ("_NEAR", "_IN_PYTHON", "_NEAR_OPEN", "_HASHED", "_HASHED_SOON"):
         monkeypatch.setattr(searched, limit, 1)
     monkeypatch.setattr(searched, "_FASTER", 0)
-
-    def without_memory(_self: object, memory: int) -> None:
-        raise NoMemoryError(f"{memory} bytes are not enough")
-
-    monkeypatch.setattr(searched.Searched, "_newly_opened", without_memory)
+    monkeypatch.setattr(searched.Searched, "_newly_opened", Mock(side_effect=NoMemoryError("it is not enough")))
     skewb = lookup.open_tablebase(tmp_path).puzzle("skewb")
     assert [*map(skewb.depth, states)] == expected
     with pytest.raises(NoMemoryError):
@@ -417,3 +394,88 @@ def test_hashed_tables_are_searched_on_where_no_pattern_database_fits(
     monkeypatch.setattr(searched.Searched, "_newly_hashed", lambda _self, _memory: None)
     with pytest.raises(NoMemoryError):
         lookup.open_tablebase(tmp_path).puzzle("skewb").depth(states[0])
+
+
+# -- Bidirectional search with numpy finds the same paths as in Python -------------------------------------------------
+
+
+POINTS = 7
+
+
+def neighbours_by(sources: list[tuple[int, ...]]) -> Callable[[bytes], list[tuple[str, bytes]]]:
+    return lambda state: [(str(n), bytes(state[point] for point in source)) for n, source in enumerate(sources)]
+
+
+def moves(rng: random.Random) -> list[tuple[int, ...]]:
+    """Random permutations and their inverses; some of these are the same."""
+    chosen = [tuple(rng.sample(range(POINTS), POINTS)) for _ in range(rng.randint(1, 3))]
+    return [*chosen, *(tuple(map(int, np.argsort(each))) for each in chosen)]
+
+
+@pytest.mark.parametrize("most", [0, 1, 30, 200, 100_000])
+def test_the_ways_are_those_found_in_python(most: int) -> None:
+    rng = random.Random(5)
+    for _ in range(40):
+        sources, start = moves(rng), bytes(rng.choices(range(4), k=POINTS))
+        neighbours, goal = neighbours_by(sources), start
+        for _ in range(rng.randint(0, 12)):
+            goal = rng.choice(neighbours(goal))[1]
+        goals = [bytes(rng.choices(range(4), k=POINTS)), goal, goal]  # the first is often out of reach
+        expected = between(start, goals, neighbours, most=10**6)
+        assert isinstance(expected, ShortestPaths)
+        levels: list[tuple[int, int]] = []
+        found = between_arrangements(
+            start, goals, sources,
+            most=most, after_level=lambda *level: levels.append(level),  # noqa: B023
+        )  # fmt: skip
+        assert [ruled_out for ruled_out, _ in levels] == list(range(len(levels)))
+        if isinstance(found, int):
+            assert found < expected.depth
+            assert found == len(levels)
+            assert most < 100_000
+        else:
+            assert found is not None
+            paths = ShortestPaths(found, neighbours)
+            assert (list(paths), paths.number()) == (list(expected), expected.number())
+            assert paths.first_moves() == expected.first_moves()
+
+
+SWAPS = [(*range(n), n + 1, n, *range(n + 2, POINTS)) for n in range(POINTS - 1)]
+
+
+@pytest.mark.parametrize("in_python", [1, 10**6])
+def test_a_search_for_what_no_moves_lead_to_and_one_that_is_ended(in_python: int) -> None:
+    start, levels, last = bytes(range(POINTS)), list[int](), POINTS**2
+
+    def after_level(ruled_out: int, _seen: int) -> None:
+        levels.append(ruled_out)
+        if ruled_out == last:
+            raise TimeoutError
+
+    def searched(goal: bytes) -> object:
+        around = neighbours_by(SWAPS)
+        return between_bytes(start, [goal], around, SWAPS, in_python=in_python, most=10**6, after_level=after_level)
+
+    assert searched(bytes(POINTS)) is None
+    assert levels == list(range(len(levels)))
+    last = 2
+    with pytest.raises(TimeoutError):
+        searched(start[::-1])
+
+
+@pytest.mark.parametrize(("metric", "alg"), [("htm", "R U F2 D L' B U2 R"), later("qtm", "R U F D L' B U R' F D'")])
+def test_near_cubes_need_neither_tables_nor_numba(metric: str, alg: str, tmp_path: object) -> None:
+    code = f"""
+import sys
+sys.modules["numba"] = None
+from cubesolve import lookup, RubikCube
+tables, cube, calls = lookup.open_tablebase({str(tmp_path)!r}), RubikCube.from_alg({alg!r}), []
+depth = tables.depth(cube, metric={metric!r})
+ways = list(tables.solutions(cube, metric={metric!r}, progress=lambda *level: calls.append(level[0])))
+assert calls == sorted(set(calls)) and calls[-1] == depth, calls
+assert all(cube.apply(way).is_solved and len(way.split()) == depth for way in {{*ways}})
+print(depth)
+"""
+    result = run_python(code, fresh=True)
+    assert (result.returncode, result.stderr) == (0, ""), result.stderr
+    assert 7 < int(result.stdout) <= len(alg.split())

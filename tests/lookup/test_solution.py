@@ -21,18 +21,13 @@ from tests.definitions.samples import disks
 
 TURNED = PocketCube.from_alg("R U2 F'")
 
-
-def pocket() -> Puzzle:
-    return puzzle("pocket")
-
-
 SOLVED: list[tuple[Puzzle, Any, dict[str, Any]]] = [
-    (pocket(), TURNED, {}),
-    (pocket(), TURNED.facelets, {"metric": "qtm"}),
-    (pocket(), TURNED.rank, {}),
-    (pocket(), TURNED, {"goal": PocketCube.from_alg("L D x")}),
-    (pocket().restrict("R U", "R2=5"), PocketCube.from_alg("R2 U R2"), {}),
-    (pocket().towards("first-layer"), TURNED, {}),
+    (puzzle("pocket"), TURNED, {}),
+    (puzzle("pocket"), TURNED.facelets, {"metric": "qtm"}),
+    (puzzle("pocket"), TURNED.rank, {}),
+    (puzzle("pocket"), TURNED, {"goal": PocketCube.from_alg("L D x")}),
+    (puzzle("pocket").restrict("R U", "R2=5"), PocketCube.from_alg("R2 U R2"), {}),
+    (puzzle("pocket").towards("first-layer"), TURNED, {}),
     (puzzle("rubik"), RubikCube.from_alg("R U2 F'"), {"metric": "qtm"}),
     (puzzle("rubik"), RubikCube.from_alg("R U2 F'").facelets, {"within": 3}),
     (puzzle("rubik"), RubikCube.from_alg("R U2"), {"goal": RubikCube.from_alg("F y")}),
@@ -43,9 +38,9 @@ SOLVED: list[tuple[Puzzle, Any, dict[str, Any]]] = [
 
 
 def test_the_length_of_a_solution_counts_moves_and_no_rotations() -> None:
-    solved = pocket().solve(PocketCube.solved())
+    solved = puzzle("pocket").solve(PocketCube.solved())
     assert (solved.length, solved.moves) == (0, [])
-    costly = pocket().restrict("R U", "R2=5").solve(PocketCube.from_alg("R2 U"))
+    costly = puzzle("pocket").restrict("R U", "R2=5").solve(PocketCube.from_alg("R2 U"))
     assert (costly, costly.length, costly.at_least) == ("U' R R", 3, 3)
     assert puzzle("rubik").solve("R2 U", metric="qtm").length == 3
     assert lookup.solve((2, 1), "RBW/RWW/EWW").length == 3  # rolls, written in a row
@@ -84,7 +79,7 @@ def test_ways_between_states_are_solutions_and_batches_are_text() -> None:
     start, target = PocketCube.from_alg("R U"), PocketCube.from_alg("F x")
     way = lookup.path(start, target)
     assert (way.start, way.states[-1]) == (start, target)
-    made = pocket().alg(target)
+    made = puzzle("pocket").alg(target)
     assert (made.start, made.states[-1]) == (PocketCube.solved(), target)
     assert [type(each) for each in lookup.solve_batch([RubikCube.from_alg("R U")])] == [str]
 
@@ -107,8 +102,8 @@ def test_a_notebook_shows_each_step() -> None:
         (lambda: lookup.solve(TURNED), [3, 2, 1, 0]),
         (lambda: lookup.path(PocketCube.from_alg("R U"), PocketCube.from_alg("F x")), [3, 2, 1, 0, 0]),
         (lambda: lookup.solve((2, 1), "RBW/RWW/EWW"), [3, 2, 1, 0]),
-        (lambda: pocket().restrict("R U", "R2=5").solve(PocketCube.from_alg("R2 U")), []),
-        (lambda: Solution("R' R2 R", 1, pocket().rules, PocketCube.from_alg("R2")), []),
+        (lambda: puzzle("pocket").restrict("R U", "R2=5").solve(PocketCube.from_alg("R2 U")), []),
+        (lambda: Solution("R' R2 R", 1, puzzle("pocket").rules, PocketCube.from_alg("R2")), []),
     ],
 )
 def test_a_page_plays_it(alg: Callable[[], Solution], left: list[int]) -> None:
@@ -141,7 +136,7 @@ def test_a_notebook_shows_what_has_no_picture_as_text(tmp_path: Path) -> None:
 
 
 def test_a_distribution_is_a_tuple() -> None:
-    for counts in (lookup.distribution(), lookup.distribution(start=(2, 1)), pocket().restrict("R U").distribution()):
+    for counts in (lookup.distribution(), lookup.distribution(start=(2, 1)), puzzle("floppy").distribution()):
         same = tuple(counts)
         assert (type(counts), type(same)) == (Distribution, tuple)
         assert (counts, repr(counts), hash(counts)) == (same, repr(same), hash(same))

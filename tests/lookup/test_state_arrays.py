@@ -2,9 +2,7 @@
 
 import itertools
 import pickle
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +12,7 @@ from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.piece_view import PieceView
-from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError
+from cubesolve.errors import CubesolveError
 from cubesolve.group.moves import Effect
 from cubesolve.learn.export import columns_of
 from cubesolve.learn.labels import Oracle
@@ -49,7 +47,7 @@ def test_moves_do_what_they_do_to_states(name: str) -> None:
     arrays = asked.state_arrays()
     rows = arrays.walks(3, 5, rng=5).states
     states = arrays.states(rows)
-    assert (arrays.read(states) == rows).all() or name == "pocket"  # a held pocket cube has the colours of its holding
+    assert (arrays.read(iter(states)) == rows).all() or name == "pocket"  # has the colours of its holding
     neighbors, possible = arrays.neighbors(rows), arrays.possible(rows)
     for state, row, there, ways in zip(states, rows, neighbors, possible, strict=True):
         for number, move in enumerate(arrays.moves):
@@ -125,14 +123,11 @@ def test_images_of_states_with_turned_centres() -> None:
     assert (arrays.least_images(mixed) != images[0]).any()
 
 
-_BLOCKED_RING = {"A": "2 1 3 4", "B": "1 2 4 3", "C": "1 3 2 4"}
-
-
 @pytest.mark.parametrize("marked", [False, True])
 def test_images_where_rotations_do_not_preserve_the_moves(tmp_path: Path, marked: bool) -> None:
     """Disks in a ring, of which the last and the first are not exchanged; no move changes the marks."""
     marks = "MARKS\n2 1\n" if marked else ""
-    text = disks(_BLOCKED_RING, more=f"Move x\nDISKS\n2 3 4 1\n{marks}End\n")
+    text = disks({"A": "2 1 3 4", "B": "1 2 4 3", "C": "1 3 2 4"}, more=f"Move x\nDISKS\n2 3 4 1\n{marks}End\n")
     (path := tmp_path / "row.tws").write_text(f"{'Set MARKS 2 1' if marked else ''}\n{text}")
     asked: Puzzle = puzzle(str(path))
     arrays = asked.state_arrays()
@@ -167,15 +162,6 @@ def test_more_moves_than_a_byte_can_number(monkeypatch: pytest.MonkeyPatch) -> N
     assert asked.state_arrays().walks(2, [0, 1], rng=1).moves[0, 0] == 65_535
     with pytest.raises(CubesolveError, match="at most 7 moves, and there are 8"):
         asked.solve_batch([0])
-
-
-def test_algs_and_orientations() -> None:
-    arrays = puzzle("rubik").state_arrays()
-    row = arrays.apply(arrays.solved[None], "R U R' U'")
-    assert (row == arrays.read(["R U R' U'"])).all()
-    assert arrays.is_solved(arrays.read(["x y2", "R R'", "R"])).tolist() == [True, True, False]
-    assert (arrays.canonical(arrays.read(["R U", "R U x y'"]))[0] == arrays.canonical(arrays.read(["R U"]))).all()
-    assert (arrays.read(arrays.one_hot(row)) == row).all()
 
 
 def test_walks_do_not_undo_a_move_and_repeat_with_a_seed() -> None:
@@ -220,8 +206,6 @@ def test_turns_of_the_square_1_are_those_of_its_solutions() -> None:
     assert (asked.bounds(walks.states[:8], metric=metric)[:, 0] <= depths).all()
     assert (depths <= costs[:8]).all()
     assert asked.bounds(walks.states).max() > 1
-    with pytest.raises(ValueError, match="which the Square-1 without a goal has"):
-        asked.towards("cubeshape").state_arrays()
 
 
 def test_the_clock_adds_hours() -> None:
@@ -242,15 +226,6 @@ def test_the_clock_adds_hours() -> None:
     assert clock.search(walks.states[1], heuristic=lambda rows: (rows != 0).sum(axis=1) / 12, method="ida").length == 2
     assert np.array_equal(np.asarray(arrays.undoing_costs), arrays.costs)
     assert arrays.has_inverses
-    with pytest.raises(InvalidMoveError, match="leaves the puzzle turned around"):
-        arrays.apply(arrays.solved[None], "UR3+ y2")
-    with pytest.raises(InvalidStateError, match="corner dials show 1 in front and 12 behind"):
-        arrays.states(np.eye(1, 18, dtype=np.uint8))
-    with pytest.raises(ValueError, match="no permutations of labels"):
-        arrays.permutations  # noqa: B018
-    for ask in (arrays.ranks, arrays.from_ranks):
-        with pytest.raises(ValueError, match="ranks of states"):
-            ask([0])
 
 
 def test_each_symmetry_of_the_clock_maps_moves_to_moves() -> None:
@@ -283,8 +258,6 @@ def test_small_arrays_start_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (walks.states == arrays.walks(500, 3, rng=1).states).all()
     after = arrays.apply(walks.states, 0, workers=2)
     assert not arrays.is_solved(after, workers=2).all()
-    with pytest.raises(ValueError, match="workers"):
-        arrays.apply(walks.states, 0, workers=0)
 
 
 def test_walks_towards_a_goal_begin_where_moves_lead() -> None:
@@ -292,13 +265,6 @@ def test_walks_towards_a_goal_begin_where_moves_lead() -> None:
     arrays = asked.state_arrays()
     assert asked.depths(arrays.solved[None]).tolist() == [0]
     assert asked.depths(arrays.walks(9, 3, rng=1).states).max() <= 3
-
-
-def test_walks_may_begin_at_one_state() -> None:
-    arrays = puzzle("tiles-2x3").state_arrays()
-    start = arrays.walks(1, 4, rng=1).states
-    assert (arrays.walks(3, 5, rng=2, start=start[0]).states == arrays.walks(3, 5, rng=2, start=start).states).all()
-    assert (arrays.walks(3, 0, start=start[0]).states == start).all()
 
 
 @pytest.mark.parametrize("name", ["rubik", "tiles-2x3", "megaminx"])
@@ -309,36 +275,6 @@ def test_no_states_are_states(name: str) -> None:
     assert arrays.walks(0, [], start=[]).states.shape == arrays.apply([], []).shape == (0, arrays.points)
     if name == "tiles-2x3":
         assert arrays.from_ranks(arrays.ranks([])).shape == (0, arrays.points)
-
-
-def test_reading_takes_every_state_or_none() -> None:
-    arrays = puzzle("tiles-2x3").state_arrays()
-    texts = ["1 2 3 4 5 0", "1 2 3 4 0 5"]
-    assert (arrays.read(iter(texts)) == arrays.read(texts)).all()
-    batches: list[Any] = [np.zeros((3, 0), np.uint8), np.uint8(3), np.array(3), 5, None, {}, "1 2 3 4 5 0"]
-    for batch in batches:
-        with pytest.raises(InvalidStateError):
-            arrays.read(batch)
-
-
-@pytest.mark.parametrize(
-    ("ask", "message"),
-    [
-        (lambda cubes: cubes.neighbors([[0] * 3 + [9] * 51]), "row 0, point 3: 9 is not a label"),
-        (lambda cubes: cubes.read(["R", "Q"]), "row 1: a 3x3x3 cube has 54 facelets, not 1"),
-        (lambda cubes: cubes.states(np.zeros((1, 54), np.uint8)), "row 0"),
-        (lambda cubes: cubes.apply(cubes.solved[None], "U R2"), "'R2' .* is not one of"),
-        (lambda cubes: cubes.apply(cubes.solved[None], [12]), r"move 12 of row 0 is not in 0\.\.11"),
-        (lambda cubes: cubes.walks(2, -1), "length of a walk"),
-        (lambda cubes: cubes.random(-1), "number must be at least 0, not -1"),
-        (lambda cubes: cubes.walks(-1, 1), "number must be at least 0, not -1"),
-        (lambda cubes: cubes.walks(2, 1, start=np.tile(cubes.solved, (3, 1))), "start has 3 states: expected 1 or 2"),
-        (lambda _: puzzle("rolling").state_arrays(), "no permutations define it; `sample`"),
-    ],
-)
-def test_errors(ask: Callable[[Any], object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        ask(puzzle("rubik").state_arrays(metric="qtm"))
 
 
 # -- Batches without a table -------------------------------------------------------------------------------------------
@@ -356,11 +292,6 @@ def test_rows_of_labels_stand_for_ranks(name: str) -> None:
     states = arrays.walks(2, [1, 2], rng=1).states
     assert asked.depths(states).tolist() == [asked.depth(state) for state in arrays.states(states)]
     assert asked.depths(arrays.one_hot(states)).tolist() == asked.depths(states).tolist()
-    with pytest.raises(ValueError, match="at a depth"):
-        asked.sample(2, depth=3)
-    for question in (asked.ranks, asked.written):
-        with pytest.raises(ValueError, match=r"ranks of states; `state_arrays`|more than can be enumerated"):
-            question(drawn)
 
 
 def test_every_question_about_a_batch_searches() -> None:
@@ -373,8 +304,6 @@ def test_every_question_about_a_batch_searches() -> None:
     assert moves.tolist() == [[2, 0], [255, 255], [0, 0]]
     assert lengths.tolist() == [2, 255, 2]
     assert tiles.solve_batch(np.array(["D R"]), max_length=5).lengths.tolist() == [2]
-    with pytest.raises(InvalidStateError, match=r"row 1: .* is not a move"):
-        tiles.depths(batch)
 
 
 # -- Moves of states that differ by a rotation, which are one for a table ----------------------------------------------
@@ -408,16 +337,6 @@ def test_scrambles_reach_every_state() -> None:
     graph = rules.graph()
     algs = [rules.made(asked.solve(rank), graph.unrank(rank)) for rank in ranks]
     assert sorted(graph.rank(alg) for alg in algs) == list(ranks)
-
-
-def test_ranks_move_as_neighbors_say(held: Held) -> None:
-    asked, rows = held
-    ranks = asked.state_arrays().ranks(rows)
-    moves, lengths = asked.solve_batch(ranks)
-    for step in range(int(lengths.max())):
-        going = lengths > step
-        ranks[going] = asked.neighbors(ranks[going])[np.arange(going.sum()), moves[going, step]]
-    assert not asked.depths(ranks).any()
 
 
 def test_searched_moves_are_found_for_states_as_they_are_held() -> None:

@@ -8,9 +8,10 @@ import os
 import runpy
 import threading
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -91,21 +92,6 @@ def test_every_question_of_a_puzzle_is_asked() -> None:
     assert set(QUESTIONS) - asked == {"written", "state_arrays", "definition", "order"}  # nothing is computed for long
 
 
-GIVEN: dict[str, tuple[Any, ...]] = {
-    "puzzle": ("skewb",), "table": ("pocket",), "transition_table": ("pocket",), "solution_counts": ("pocket",),
-    "hardest": ((1, 1),), "search": ("R",), "path": (0, 0), "sample": (1,),
-    "distribution": (), "antipodes": (), "random_state": (), "scramble": (), "symmetry_classes": (),
-} | dict.fromkeys(["depth", "solve", "solutions", "count_solutions", "optimal_moves"], (0,))  # fmt: skip
-"""What questions of a `Tablebase` are asked about; others are about a batch."""
-
-
-@pytest.mark.parametrize("name", sorted(set(lookup.__all__) & set(vars(lookup.Tablebase))))
-def test_every_question_of_a_tablebase_takes_limits(name: str) -> None:
-    said: dict[str, Any] = {"goal": (2, 1)} if name == "cells" else {}
-    with pytest.raises(ValueError, match="timeout must be at least 0 seconds, not -1"):
-        consumed(getattr(lookup, name)(*GIVEN.get(name, ([0],)), **said, timeout=-1))
-
-
 def test_every_method_is_a_question_or_waits_for_nothing() -> None:
     others = {"answers_at_once", "forget", "header", "usual_tables", "usual_table", "arrays_of"}
     methods = {name for name, _ in inspect.getmembers(Puzzle, inspect.isfunction) if name[0] != "_"}
@@ -114,26 +100,31 @@ def test_every_method_is_a_question_or_waits_for_nothing() -> None:
     assert methods - set(lookup.__all__) == {"close", "found"}
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_every_question_takes_limits(name: str) -> None:
-    ask = getattr(cubesolve.puzzle("skewb"), name)
-    positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
+@pytest.mark.parametrize(
+    "ask",
+    [
+        *(getattr(lookup, name) for name in sorted(set(lookup.__all__) & set(vars(lookup.Tablebase)))),
+        *(getattr(cubesolve.puzzle("skewb"), name) for name in QUESTIONS),
+    ],
+    ids=lambda ask: ask.__qualname__,
+)
+def test_every_question_takes_limits(ask: Callable[..., Any]) -> None:
+    kind, said = inspect.Parameter.POSITIONAL_OR_KEYWORD, {"goal": (2, 1)} if ask.__name__ == "cells" else {}
     required = [each for each in inspect.signature(ask).parameters.values() if each.default is each.empty]
-    given = ["R" for each in required if each.kind is positional]
-    with pytest.raises(ValueError, match="timeout must be at least 0 seconds, not -1"):
-        ask(*given, timeout=-1)
-    with pytest.raises(ValueError, match="cancel must be an event"):
-        ask(*given, cancel=3)
+    given = ["R" for each in required if each.kind is kind]
+    for limit, message in (
+        ({"timeout": -1}, "timeout must be at least 0 seconds, not -1"),
+        ({"cancel": 3}, "an event"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            consumed(ask(*given, **said, **limit))
     assert inspect.getdoc(ask)
 
 
 def test_questions_without_limits_have_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_: object) -> None:
-        raise AssertionError("a thread begins")
-
     skewb = cubesolve.puzzle("skewb")
     assert skewb.depth("R U") == 2
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+    monkeypatch.setattr(threading.Thread, "start", Mock(side_effect=AssertionError("a thread begins")))
     assert skewb.depth("R U L") == 3
 
 
@@ -185,7 +176,7 @@ def new_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     name = f"kernel_of_{tmp_path.name}".replace("-", "_")
     (tmp_path / f"{name}.py").write_text(NEW)
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{Path(cubesolve.__file__).parents[1]}")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     (tmp_path / "kernels").mkdir(mode=0o700)
     monkeypatch.setattr(stored_code, "folder", lambda: str(tmp_path / "kernels"))
@@ -213,16 +204,8 @@ def test_a_question_does_not_wait_for_a_compiler(new_kernel: Any) -> None:
 @pytest.mark.usefixtures("no_compilers")
 def test_several_kernels_are_compiled_by_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first call of each waits for this kernel alone."""
-    commands, kept = list[str](), {"c"}
-
-    class Compiler:
-        def __init__(self, command: list[str], **_: Any) -> None:
-            commands.append(command[-1])
-
-        def poll(self) -> None:
-            """It never ends."""
-
-    monkeypatch.setattr(kernels, "_Compiler", Compiler)
+    kept, compiler = {"c"}, Mock(return_value=Mock(poll=Mock(return_value=None)))  # which never ends
+    monkeypatch.setattr(kernels, "_Compiler", compiler)
     monkeypatch.setattr(kernels.Kernel, "is_ready", lambda kernel: kernel.__name__ in kept)
     declared = list[Any]()
     for name in "abc":
@@ -231,7 +214,8 @@ def test_several_kernels_are_compiled_by_one_process(monkeypatch: pytest.MonkeyP
         declared.append(kernels.Kernel(function, at_start=False))
     kernels.compile_meanwhile(*declared)
     kernels.compile_meanwhile(*declared)
-    assert commands == ["from m import a as kernel; kernel.load(); from m import b as kernel; kernel.load()"]
+    [(command,)] = [call.args for call in compiler.call_args_list]
+    assert command[-1] == "from m import a as kernel; kernel.load(); from m import b as kernel; kernel.load()"
     kept.add("a")
     declared[0]._wait_for_process()
     with running(Deadline(timeout=0)), pytest.raises(EndedError):
@@ -255,19 +239,6 @@ def test_a_question_compiles_a_kernel_that_cannot_be_kept(new_kernel: Any, monke
     assert not kernels._processes
     allowed.set()
     assert within_limits(new_kernel, 21, timeout=PATIENCE) == 42
-
-
-def test_what_was_proved_by_then_is_said_whatever_the_work_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "_PATIENCE", 0.01)
-    going_on = threading.Event()
-
-    def ask() -> None:
-        with proving(7):
-            going_on.wait(PATIENCE)
-
-    with pytest.raises(SearchLimitError, match="at least 7 moves are needed"):
-        within_limits(ask, timeout=0.05)
-    going_on.set()
 
 
 def test_what_is_proved_of_all_goals_is_proved_of_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,11 +280,8 @@ def test_a_solution_that_is_proved_when_the_time_ends_is_returned(monkeypatch: p
         current().find(known)
         raise EndedError("after 1 s")
 
-    def some(*_: object) -> Iterator[Solution]:
-        raise AssertionError("a shorter solution is looked for")
-
     monkeypatch.setattr(DerivedSolver, "_optimal", find)
-    monkeypatch.setattr(DerivedSolver, "_short", some)
+    monkeypatch.setattr(DerivedSolver, "_short", Mock(side_effect=AssertionError("a shorter solution is looked for")))
     with running(Deadline(timeout=PATIENCE)):
         assert solved_in_time(solver, solver._asked("U' R'", {})) is known
 
@@ -327,24 +295,15 @@ def test_solutions_are_compared_after_the_end_of_the_time() -> None:
 
 
 def test_a_part_of_the_time_is_for_solutions_that_may_be_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = list[float]()
-
-    class Recorded(Deadline):
-        def __init__(self, timeout: float, within: Deadline) -> None:
-            super().__init__(timeout, within=within)
-            times.append(timeout)
-
-    def find(*_: object, **__: object) -> Answers:
-        raise SearchLimitError(1, "after 1 s")
-
-    solver = lookup.puzzle("skewb").solver
-    monkeypatch.setattr(DerivedSolver, "_optimal", find)
+    solver, deadlines = lookup.puzzle("skewb").solver, Mock(wraps=Deadline)
+    monkeypatch.setattr(DerivedSolver, "_optimal", Mock(side_effect=SearchLimitError(1, "after 1 s")))
     monkeypatch.setattr(DerivedSolver, "_short", lambda *_: iter(()))
-    monkeypatch.setattr(questions, "Deadline", Recorded)
+    monkeypatch.setattr(questions, "Deadline", deadlines)
     for timeout, part in ((1 << 20, 3), (12, 3), (12, 4)):
         monkeypatch.setattr(DerivedSolver, "last_part", part)
         with running(Deadline(timeout=timeout)), pytest.raises(SearchLimitError):
             solved_in_time(solver, solver._asked("R", {}))
+    times = [call.kwargs["timeout"] for call in deadlines.call_args_list]
     first, last = times[::2], times[1::2]
     assert last[0] == 10
     assert [(left + more) / more for left, more in zip(first[1:], last[1:], strict=True)] == pytest.approx([3, 4])

@@ -15,9 +15,8 @@ import pytest
 
 import cubesolve
 from cubesolve.catalog import rules_named
-from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.definition import Orbit
 from cubesolve.definition.formats import parse_cycles
-from cubesolve.definition.piece_view import PieceView
 from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.errors import CorruptTableError, TooLargeError
 from cubesolve.group.moves import Effect, Move
@@ -25,7 +24,7 @@ from cubesolve.group.permutations import Arrangement, after, arrangement, invers
 from cubesolve.spaces import derive as deriving
 from cubesolve.spaces import form_of, rows, space_of
 from cubesolve.spaces.coordinates import MOST_STATES, Coordinates
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derive import derive, packed, unpacked
 from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.levels import LevelSearch
@@ -34,6 +33,7 @@ from cubesolve.spaces.rows import RowIndex
 from cubesolve.spaces.variants import towards
 from cubesolve.store import tablefile
 from cubesolve.store.build import build
+from tests.definitions.samples import permuted, rules_of
 from tests.distances import distances
 from tests.encodings.rings import counts_of
 
@@ -70,7 +70,7 @@ def test_edges_are_numbered_alike_in_any_parts(name: str, monkeypatch: pytest.Mo
     bodies = set[bytes]()
     for at_once in (1 << 22, 100):
         monkeypatch.setattr(rows, "AT_ONCE", at_once)
-        bodies.add(make_ready(graph := DerivedGraph(derived(rules_named(name)), "htm")))
+        bodies.add(make_ready(graph := DerivedGraph(rules_of(name), "htm")))
     assert len(bodies) == 1
     space, ranks = derived_space(graph), np.array([0, 1, graph.states - 1])
     again = space.ranks(space.states(ranks))
@@ -78,7 +78,7 @@ def test_edges_are_numbered_alike_in_any_parts(name: str, monkeypatch: pytest.Mo
 
 
 def test_an_enumeration_makes_no_more_of_a_space_than_its_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = DerivedGraph(derived(rules_named("tiles-2x3")), "htm")
+    graph = DerivedGraph(rules_of("tiles-2x3"), "htm")
     make_ready(graph)
     with monkeypatch.context() as without:
         without.setattr(deriving, "ways_to", None)
@@ -87,8 +87,7 @@ def test_an_enumeration_makes_no_more_of_a_space_than_its_moves(monkeypatch: pyt
 
 
 def test_the_moves_are_released_before_a_table_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    moved = {"A": (Effect(bytes([1, 2, 0, 3])),), "B": (Effect(bytes([0, 2, 3, 1])),)}
-    rules = DerivedRules(PieceView(Definition("released", (Orbit("BEADS", 4),), (bytes(range(4)),), moved)))
+    rules = rules_of(permuted({"A": [1, 2, 0, 3], "B": [0, 2, 3, 1]}))
     graph, alive = rules.graph(metric="htm"), []  # no other test has used it
     moves = weakref.ref(space_of(graph))
     monkeypatch.setattr(tablefile, "write", lambda *_: alive.append(moves()))
@@ -98,16 +97,9 @@ def test_the_moves_are_released_before_a_table_is_written(tmp_path: Path, monkey
 
 def test_pieces_that_only_rotations_move() -> None:
     """Those of the first orbit do not determine the rotation, of which the third power leaves them where they are."""
-    orbits = tuple(Orbit(name, 3) for name in "ABC")
-    turns = {
-        "D": bytes([0, 1, 2, 5, 3, 4, 6, 8, 7]),
-        "E": bytes([0, 1, 2, 4, 5, 3, 8, 7, 6]),
-        "F": bytes([0, 1, 2, 5, 3, 4, 7, 6, 8]),
-    }
-    effects = {name: (Effect(each),) for name, each in turns.items()}
+    turns = {"D": [0, 1, 2, 5, 3, 4, 6, 8, 7], "E": [0, 1, 2, 4, 5, 3, 8, 7, 6], "F": [0, 1, 2, 5, 3, 4, 7, 6, 8]}
     rotations = {"Uv": bytes([1, 2, 0, 3, 5, 4, 8, 6, 7])}
-    found = Definition("found", orbits, (bytes(range(9)),), effects, rotations=rotations)
-    graph = DerivedRules(PieceView(found)).graph()
+    graph = rules_of(permuted(turns, orbits=tuple(Orbit(name, 3) for name in "ABC"), rotations=rotations)).graph()
     assert graph.reduction.rotated
     assert graph.reduction.scheme == "up to rotations that alone move some pieces"  # wrong tables are not read
     assert counts_of(graph) == LevelSearch(graph).count(99).counts == (1, 11, 6)
@@ -116,7 +108,7 @@ def test_pieces_that_only_rotations_move() -> None:
 def test_generators_are_named_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deriving, "FEW_NUMBERS", math.inf)
     monkeypatch.setattr(rows, "AT_ONCE", 1 << 12)
-    graph = derived(rules_named("topspin-9-4")).graph()
+    graph = rules_of("topspin-9-4").graph()
     moves = LabelMoves(graph.origin, graph.reduction.moves, frozenset(), (), ())
     basis = basis_of(moves, moves.candidates()[:5], MOST_STATES, MOST_STATES)
     ways = ways_to(moves.sources, basis.parents, basis.steps)
@@ -162,13 +154,10 @@ def test_pieces_that_a_goal_ignores_are_placed_first(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("limit", ["MOST_ROWS", "MOST_EDGES", "MOST_PLACED"])
 def test_limits(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
-    rules = derived(rules_named("skewb"))
+    rules = rules_of("skewb")
     monkeypatch.setattr(deriving, limit, 1000)
     with pytest.raises(TooLargeError, match="placements of some pieces or more"):
         derive(rules.definition.solved[0], rules.definition.moves())
-
-
-# -- Too large ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -183,7 +172,7 @@ def test_limits(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
 def test_any_size_of_a_family_is_counted(name: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Counting does not enumerate."""
     monkeypatch.setattr(deriving, "MOST_ROWS", 100)
-    rules = derived(rules_named(name))
+    rules = rules_of(name)
     reduction = rules.graph().reduction
     with pytest.raises(TooLargeError, match=f"there are {number:,} states, more than") as caught:
         deriving.derive(reduction.solved[0], reduction.moves, rules.definition.illegal)
@@ -193,7 +182,7 @@ def test_any_size_of_a_family_is_counted(name: str, number: int, monkeypatch: py
 
 def _symmetric(points: int) -> DerivedRules:
     file = f"L := ({','.join(map(str, range(1, points + 1)))}); X := (1,2);"
-    return DerivedRules(PieceView(parse_cycles(file, "symmetric")))
+    return rules_of(parse_cycles(file, "symmetric"))
 
 
 def test_the_binding_limit_is_reported_before_work_begins(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,9 +229,6 @@ def test_ranks_by_tables_are_those_by_searches_in_rows(name: str) -> None:
     assert (found[1200:] < 0).any()
 
 
-# -- Rows by their hashes ----------------------------------------------------------------------------------------------
-
-
 def test_factors_are_those_that_numpy_draws() -> None:
     """Rows of spaces up to symmetry are in the order of their hashes, so tables that users have need these factors."""
     drawn = np.random.default_rng(20260601).integers(1 << 62, 1 << 63, (2, 4096), dtype=np.uint64)
@@ -273,7 +259,7 @@ def test_rows_with_the_first_bits_of_their_hashes_in_common_are_found(monkeypatc
 
 
 def test_bytes_that_are_no_coordinates_are_refused() -> None:
-    floppy, ivy = (derived(rules_named(name)).graph() for name in ("floppy", "ivy"))
+    floppy, ivy = (rules_of(name).graph() for name in ("floppy", "ivy"))
     derived_space(floppy), derived_space(ivy)
     for body in (b"", b"x" * 39, bytes(40), floppy.coordinates[:-1], floppy.coordinates + b"x", ivy.coordinates):
         with pytest.raises(CorruptTableError, match="these are none, or of another puzzle"):
@@ -282,7 +268,7 @@ def test_bytes_that_are_no_coordinates_are_refused() -> None:
 
 @pytest.mark.parametrize("name", ["floppy", "tiles-2x3"])
 def test_no_number_leads_outside(name: str) -> None:
-    graph = derived(rules_named(name)).graph()
+    graph = rules_of(name).graph()
     derived_space(graph)
     rng = random.Random(2)
     refused = 0

@@ -5,30 +5,25 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cubesolve.catalog import rules_named
 from cubesolve.encodings import batch, descent
 from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.encodings.proof import find_fault
 from cubesolve.spaces import derive as deriving
 from cubesolve.spaces import space as spaces
-from cubesolve.spaces.defined import DerivedGraph, derived
+from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derive import DerivedSpace, derive, packed
-from tests.processes import ROOT, run_python
+from tests.definitions.samples import rules_of
+from tests.processes import run_python
 from tests.subsets import later
-
-RINGS = str(ROOT / "docs" / "rings.tws")
-
-
-QUICK = ["ivy", "pancake-4", "pancake-6", "pyraminx-duo", "tiles-2x3", "topspin-8-4"]
 
 
 def space_of(graph: DerivedGraph) -> DerivedSpace:
     return derive(graph.origin, graph.reduction.moves, graph.rules.definition.illegal, first=graph.first_labels)
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", ["ivy", "pancake-4", "pancake-6", "pyraminx-duo", "tiles-2x3", "topspin-8-4"])
 def test_both_ways_give_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = derived(rules_named(name)).graph()
+    graph = rules_of(name).graph()
     solved = graph.reduction.solved
     space = space_of(graph)
     assert space.arrays.is_small
@@ -52,7 +47,7 @@ def test_both_ways_give_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> 
         assert descent.count_all_solutions(space.arrays, depths).tolist() == ways.tolist()
 
 
-@pytest.mark.parametrize("puzzle", [RINGS, *map(later, ("ivy", "pyraminx-duo", "floppy", "pancake-6"))])
+@pytest.mark.parametrize("puzzle", ["docs/rings.tws", *map(later, ("ivy", "pyraminx-duo", "floppy", "pancake-6"))])
 def test_nothing_about_a_small_puzzle_needs_numba(puzzle: str, tmp_path: object) -> None:
     code = f"""
 import sys, warnings

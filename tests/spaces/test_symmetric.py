@@ -1,32 +1,34 @@
-"""Counts up to symmetry are those of all states."""
+"""Counts up to symmetry or free moves are those of all states, of dictionaries and published."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cubesolve import puzzle
-from cubesolve.catalog import rules_named
+from cubesolve import Puzzle, puzzle
 from cubesolve.counting.records import record
 from cubesolve.definition.definition import Definition, Orbit
-from cubesolve.definition.piece_view import PieceView
 from cubesolve.encodings.counting import bits_to_count, have_solutions, solutions
 from cubesolve.encodings.enumeration import enumerate_levels
-from cubesolve.errors import TooLargeError
-from cubesolve.group.moves import Effect
-from cubesolve.group.permutations import Arrangement, arrangement
+from cubesolve.errors import CubesolveError, TooLargeError
+from cubesolve.group.moves import Effect, Move
+from cubesolve.group.permutations import Arrangement, arrangement, identity
 from cubesolve.solvers import counts
-from cubesolve.spaces import symmetric
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
-from cubesolve.spaces.levels import LevelSearch
-from cubesolve.spaces.representatives import groups_of
+from cubesolve.spaces import levels, symmetric
+from cubesolve.spaces.defined import DerivedGraph, derived
+from cubesolve.spaces.levels import FirstLevels, LevelSearch
+from cubesolve.spaces.representatives import MOST_FREE, free_permutations, groups_of
 from cubesolve.spaces.space import StateSpace
-from cubesolve.spaces.symmetric import space_up_to_symmetry
-from tests.distances import depths_to
+from cubesolve.spaces.symmetric import Plan, space_up_to_symmetry
+from cubesolve.store.tables import Tables
+from tests.definitions.samples import permuted, rules_of
+from tests.distances import depths_to, distances
 from tests.encodings.rings import counts_of
+from tests.facts import FTO, RUBIK
 from tests.one_way import one_way
 from tests.subsets import later
 
@@ -56,7 +58,7 @@ def _reduced(graph: DerivedGraph) -> StateSpace:
 )
 def test_puzzles(name: str, least: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(symmetric, "_AT_ONCE", 1000)  # many small pieces
-    graph = derived(rules_named(name)).graph()
+    graph = rules_of(name).graph()
     space = _reduced(graph)
     assert space.counted / space.states > least
     assert bits_to_count(space) == 2
@@ -65,20 +67,13 @@ def test_puzzles(name: str, least: float, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_rotations_that_bring_reference_pieces_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """A ring of 8 disks can be turned and turned over; only turning over a disk leaves it where it is."""
-    graph = derived(rules_named("topspin-8-4")).graph()
+    graph = rules_of("topspin-8-4").graph()
     small, whole = groups_of(graph.reduction, graph.definition_moves, frozenset(), up_to_free=False)
     assert [len(small.symmetries), len(whole.symmetries)] == [2, 16]
     monkeypatch.setattr(symmetric, "groups_of", lambda *_, **__: [whole])
     space = _reduced(graph)
     assert space.counted / space.states > 12
     assert enumerate_levels(space, bits=2)[1] == counts_of(graph)
-
-
-def _turned(change: Sequence[int]) -> dict[str, tuple[Effect, ...]]:
-    """Return a permutation of a ring at each of its places."""
-    size = len(change)
-    turned = [[(change[(point - shift) % size] + shift) % size for point in range(size)] for shift in range(size)]
-    return {f"m{shift}_": (Effect(arrangement(each)),) for shift, each in enumerate(turned)}
 
 
 def ring(
@@ -94,11 +89,13 @@ def ring(
     States in which one of some pairs of disks is swapped count as solved, too.
     """
     size = len(change)
+    turned = [[(change[(point - shift) % size] + shift) % size for point in range(size)] for shift in range(size)]
     start = arrangement(point % (size // 2) if alike else point for point in range(size))
     others = [arrangement({one: other, other: one}.get(label, label) for label in start) for one, other in swapped]
-    definition = Definition("ring", (Orbit("DISKS", size),), (start, *others), _turned(change), directed=directed)
+    moves = {f"m{shift}_": each for shift, each in enumerate(turned)}
+    definition = permuted(moves, directed=directed)._replace(solved=(start, *others))
     names = {move.name: costs[int(move.name.strip("()'")[1]) % len(costs)] for move in definition.moves()}
-    return DerivedRules(PieceView(definition._replace(costs=names), "ring")).graph()
+    return rules_of(definition._replace(costs=names)).graph()
 
 
 @pytest.mark.parametrize(
@@ -135,11 +132,11 @@ def wheel(spoke: int, rim: int) -> DerivedGraph:
         costs[name] = cost
     same = {name: name for name in effects}
     definition = Definition("wheel", (Orbit("TILES", 5),), (arrangement(range(5)),), effects, same, costs=costs)
-    return DerivedRules(PieceView(definition, "wheel")).graph()
+    return rules_of(definition).graph()
 
 
-def _by_dictionary(graph: DerivedGraph) -> tuple[int, ...]:
-    """Count the states at each depth, the least cost of moves that lead to a solved state."""
+def _by_dictionary(graph: DerivedGraph, like: Callable[[Arrangement], Arrangement] = bytes) -> tuple[int, ...]:
+    """Count the states at each depth, the least cost of moves to a solved state; those that are alike once."""
 
     def around(state: Arrangement) -> Iterator[tuple[int, Arrangement]]:
         for move in graph.reduction.moves:
@@ -147,7 +144,8 @@ def _by_dictionary(graph: DerivedGraph) -> tuple[int, ...]:
             if there is not None:
                 yield move.cost, there
 
-    counts = Counter(depths_to([graph.origin], around, graph.reduction.solved.__contains__).values())
+    depths = depths_to([graph.origin], around, graph.reduction.solved.__contains__)
+    counts = Counter({like(state): depth for state, depth in depths.items()}.values())
     return tuple(counts[depth] for depth in range(1 + max(counts)))
 
 
@@ -181,7 +179,7 @@ def test_costs_and_moves_without_inverses(graph: DerivedGraph) -> None:
 @pytest.mark.parametrize(
     "graph",
     [
-        derived(rules_named("topspin-8-4")).graph(),  # reference pieces
+        rules_of("topspin-8-4").graph(),  # reference pieces
         ring(_PAIR, (1, 3)),
         ring(_THREE_OF_EIGHT, (2, 1), alike=True, directed=True),
         ring(_PAIR, (1,), swapped=[(0, 3), (1, 4), (2, 5)]),
@@ -242,7 +240,7 @@ def test_a_part_of_the_symmetries_takes_less_memory(name: str, monkeypatch: pyte
 @pytest.mark.parametrize("name", ["ivy", "topspin-8-4"])
 def test_ways_that_lead_to_other_states_are_not_used(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces in their order may be a state that moves do not lead to, which a sample need not show."""
-    graph = derived(rules_named(name)).graph()
+    graph = rules_of(name).graph()
     for is_sampled in (True, False):
         monkeypatch.setattr(symmetric.SymmetricSpace, "_are_reached_in_order", lambda *_, found=is_sampled: found)
         assert enumerate_levels(_reduced(graph), bits=2)[1] == counts_of(graph)
@@ -257,17 +255,110 @@ def test_few_actions_of_pieces_that_look_alike() -> None:
 
 
 def test_limits_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What actions take is known before their effects are computed; with too many states, none are looked for."""
+    """What actions take is known before their effects are computed."""
     monkeypatch.setattr(counts, "_MANY", 1)
     with pytest.raises(TooLargeError, match="counting them takes about 44,655 bytes of memory: allow it with memory"):
-        space_up_to_symmetry(derived(rules_named("ivy")).graph(), 40_000)
+        space_up_to_symmetry(rules_of("ivy").graph(), 40_000)
     with pytest.raises(TooLargeError, match="counting them takes about"):
         puzzle("ivy").distribution(count=True, memory=40_000)
-    with pytest.raises(TooLargeError, match="more than can be enumerated"):
-        puzzle("megaminx").distribution(count=True, timeout=600)
 
 
 def test_what_has_no_symmetric_space() -> None:
-    """Another state as the goal, blocked moves without inverses."""
+    """Another state as the goal, blocked moves without inverses, a ring whose turns only all disks distinguish."""
     for rules in (puzzle("pyraminx-duo").towards("R U L").rules, one_way("tiles-2x3", "L")):
         assert space_up_to_symmetry(derived(rules).graph()) is None
+    assert space_up_to_symmetry(free_ring(1, 0, 2, 3, 4), up_to_free=True) is None
+
+
+# -- The first levels, counted without a space, and free moves ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "known"),
+    [
+        ("docs/fto-corners-edges.tws", "htm", FTO["corners and edges"]["distribution"]),
+        ("rubik", "htm", RUBIK["positions"]["htm"]),
+        ("rubik", "qtm", RUBIK["positions"]["qtm"]),
+    ],
+)
+def test_published_numbers(name: str, metric: str, known: list[int]) -> None:
+    assert puzzle(name).distribution(levels=4, metric=metric) == tuple(known[:5])
+
+
+def test_too_many_states_and_levels(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert puzzle("ivy").distribution(levels=10**12) == puzzle("ivy").distribution()  # not estimated one by one
+    with pytest.raises(TooLargeError, match=r"symmetry classes or more.*choose fewer levels, or allow more memory"):
+        puzzle("topspin-8-4").distribution(levels=9, memory=1000)
+    monkeypatch.setattr(levels, "MOST_CLASSES", 0)
+    with pytest.raises(CubesolveError, match="more than 0 labels"):
+        puzzle("topspin-8-4").distribution(levels=9)
+
+
+def test_solved_states_that_are_not_reached() -> None:
+    solved = tuple(map(arrangement, ([1, 1, 2, 0], [1, 0, 1, 2], [2, 0, 1, 1])))
+    graph = rules_of(permuted({"A": [3, 2, 1, 0], "B": [2, 3, 0, 1]})._replace(solved=solved)).graph()
+    assert LevelSearch(graph).count(99).counts == counts_of(graph) == (2, 2)
+
+
+def test_moves_that_lead_one_way(tmp_path: Path) -> None:
+    """From the solved state, the gap cannot go where a move leads to the solved state from."""
+    asked = Puzzle(one_way("tiles-2x3", "L"), Tables(tmp_path))
+    assert asked.distribution() == (1,)
+    with pytest.raises(CubesolveError, match="moves without inverses are not always possible"):
+        asked.distribution(levels=9)
+
+
+def test_symmetries_of_cubes_with_centres() -> None:
+    """Symmetries of the moves go with rotations, which move centres that no move does."""
+    graph = derived(puzzle("rubik").rules).graph()
+    assert LevelSearch(graph).count(1) == FirstLevels((1, 18), 48, 3)
+
+
+def with_free(free: str, definition: Definition) -> DerivedGraph:
+    """Return a graph in which the powers of a move cost nothing."""
+    costs = {move.name: 0 for move in definition.moves() if move.name.startswith(free)}
+    return rules_of(definition._replace(costs=costs)).graph()
+
+
+def layer(corners: int) -> DerivedGraph:
+    """A layer of corners of two wedges and of edges that turns freely, and a twist that a corner can block."""
+    wedges = range(0, 2 * corners, 2)
+    illegal = {(place, wedge) for place in (0, 2, 7) for wedge in wedges}
+    illegal |= {(place, wedge + 1) for place in (1, 3, 6) for wedge in wedges}
+    generators, start = {"U": [5, *range(5), 6, 7], "/": [0, 6, 7, 3, 4, 5, 1, 2]}, [5, 0, 1, 2, 3, 4, 6, 7]
+    return with_free("U", permuted(generators, start, illegal=frozenset(illegal)))
+
+
+def free_ring(*change: int) -> DerivedGraph:
+    """A ring of five disks that turns freely, and a permutation of it and of disks outside, with its inverse."""
+    return with_free("T", permuted({"T": [1, 2, 3, 4, 0, *range(5, len(change))], "S": change}))
+
+
+def connected(graph: DerivedGraph, state: Arrangement) -> Iterable[Arrangement]:
+    """The states that free moves connect with one, itself first."""
+    free = [move for move in graph.reduction.moves if move.cost == 0]
+    return distances([state], lambda each: filter(None, (graph.moved(each, move) for move in free)))
+
+
+@pytest.mark.parametrize("graph", [layer(1), layer(2), free_ring(0, 1, 2, 4, 5, 6, 3), free_ring(5, 1, 6, 3, 4, 2, 0)])
+def test_counts_are_those_of_dictionaries(graph: DerivedGraph) -> None:
+    classes = _by_dictionary(graph, lambda state: min(connected(graph, state)))
+    assert LevelSearch(graph).count(99).counts == _by_dictionary(graph)
+    assert LevelSearch(graph, up_to_free=True).count(99).counts == classes
+    plans = list[Plan]()
+    found = space_up_to_symmetry(graph, up_to_free=True, planned=plans.append)
+    assert found is not None
+    assert plans[0].states == found.space.counted
+    assert plans[0].moves == len(found.space.base)
+    assert found.space.states < sum(classes)
+    assert enumerate_levels(found.space, found.starts, bits=bits_to_count(found.space))[1] == classes
+
+
+def test_permutations_of_free_moves() -> None:
+    turn, other = (Move("T", (Effect(arrangement(each)),), 0) for each in ([1, 2, 0, 3], [0, 2, 3, 1]))
+    assert len(free_permutations(4, [turn, other], blocked=False) or ()) == 12
+    assert free_permutations(4, [turn, other], blocked=True) is None  # some need more than one move of a point
+    assert free_permutations(4, [Move("T", (Effect(identity(4), ((0, 1),)),), 0)], blocked=False) is None
+    whole = [Move("T", (Effect(arrangement(each)),), 0) for each in ([1, 0, *range(2, 7)], [*range(1, 7), 0])]
+    assert MOST_FREE < 5040
+    assert free_permutations(7, whole, blocked=False) is None

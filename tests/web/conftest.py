@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import http.client
+import inspect
 import json
 import queue
 import socket
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -18,6 +19,26 @@ import uvicorn
 
 from cubesolve.web import serving
 from tests.patience import PATIENCE
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test that is a coroutine; its searches begin and end with it."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    given: dict[str, Any] = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
+
+    async def whole() -> None:
+        given["searches"].start()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await pyfuncitem.obj(**given)
+        finally:
+            await given["searches"].close()
+
+    asyncio.run(whole())
+    return True
+
 
 RING = "T := (1,2,3,4);"
 
@@ -87,24 +108,23 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """A client of a server with a puzzle file."""
     file = tmp_path_factory.mktemp("puzzles") / "ring.gap"
     file.write_text(RING)
-    settings = serving.Settings("127.0.0.1", 0, seconds=PATIENCE, searches=1, waiting=4)
-    with running(settings, [file]) as port:
-        yield Client(port)
+    with running(str(file)) as client:
+        yield client
 
 
 @contextlib.contextmanager
-def running(settings: serving.Settings, files: list[Path]) -> Iterator[int]:
-    """Run a server in a thread, and yield its port.
+def running(*files: str, seconds: float = PATIENCE) -> Iterator[Client]:
+    """Run a server in a thread, and yield a client.
 
     Its processes do not prepare for searches, which takes longer than most tests.
     """
     begun = queue.SimpleQueue[tuple[str, uvicorn.Server]]()
-    given = settings._replace(warm=False), [str(file) for file in files], lambda *server: begun.put(server)
-    thread = threading.Thread(target=serving.serve, args=given)
+    settings = serving.Settings("127.0.0.1", 0, seconds=seconds, searches=1, waiting=4, warm=False)
+    thread = threading.Thread(target=serving.serve, args=(settings, files, lambda *server: begun.put(server)))
     thread.start()
     address, server = begun.get(timeout=PATIENCE)
     try:
-        yield int(address.rstrip("/").rpartition(":")[2])
+        yield Client(int(address.rstrip("/").rpartition(":")[2]))
     finally:
         server.should_exit = True
         thread.join(PATIENCE)

@@ -1,20 +1,32 @@
+"""The JSON interface: answers, errors, limits, and who may ask."""
+
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import random
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from schemathesis.checks import not_a_server_error, positive_data_acceptance
 
 import cubesolve
 from cubesolve import catalog, lookup
 from cubesolve.cli import main
 from cubesolve.errors import MissingTableError
+from cubesolve.practice.analysis import analyse
+from cubesolve.practice.events import EVENTS, scrambles, sheet_of
+from cubesolve.practice.trainers import case_scrambles, step_scrambles
 from cubesolve.web import answers, guard, models, problems, serving
+from cubesolve.web.served import ChosenPuzzle, Served
 from tests.facts import DATA
-from tests.patience import PATIENCE
 from tests.subsets import later
 from tests.web.conftest import RING, Client, asking, received, running
 
@@ -43,13 +55,6 @@ def test_questions_of_a_table_are_answered_as_by_lookup(client: Client, name: st
         assert left == list(range(depth, -1, -1))
 
 
-def test_a_long_way_is_shown(client: Client) -> None:
-    said = {"state": str(cubesolve.PocketCube.solved())}
-    steps = client.ask("play", **said, alg="R U " * 100).content["steps"]
-    assert steps[-1]["state"] == str(cubesolve.PocketCube.from_alg("R U " * 100))
-    assert {len(step["motion"]["parts"]) for step in steps[1:]} == {4}
-
-
 @pytest.mark.parametrize("most", [20_000, later(4_200_000)])
 def test_every_puzzle_is_described_and_its_solved_state_needs_no_move(client: Client, most: int) -> None:
     listed = client.get("/api/puzzles").content
@@ -68,36 +73,24 @@ def test_every_puzzle_is_described_and_its_solved_state_needs_no_move(client: Cl
         assert {len(made.content["steps"]) for made in moves if made.status == 200} == {2}, each
 
 
-def test_searches_have_their_options(client: Client) -> None:
-    for name, state in (("skewb", "R U"), ("tiles-4x4", "R D")):
-        assert client.ask("solve", puzzle=name, state=state, format="alg", max_length=9).content["moves"] == 2
-    said = {"puzzle": "rubik", "format": "alg", "state": "R U F"}
-    assert client.ask("depth", **said).content["depth"] == 3
-    assert client.ask("solve", **said, metric="qtm").content["solution"] == "F' U' R'"
-    within = {"metric": "htm", "moves": 3, "solution": "F' U' R'", "at_least": 3}
-    assert client.ask("solve", **said, within=2).content == within
-    assert client.ask("depth", **said, goal="cross").content["depth"] == 2
-    assert client.ask("depth", **said, moves="R U F").content["depth"] == 3
-    assert client.ask("depth", **said, max_depth=2)[:2] == (
-        422,
-        {"error": "not solved in 2 moves: at least 3 moves are needed", "at_least": 3},
-    )
-    state = client.ask("random", puzzle="rubik", seed=3).content["state"]
-    assert cubesolve.puzzle("rubik").random_state(3) == cubesolve.RubikCube(state)
+def requests_of(file: str) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Yield the endpoints and the requests of a file, with what it says of the answers."""
+    for line in (DATA / file).read_text().splitlines():
+        request, _, answer = line.partition(" => ")
+        kind, _, said = request.partition(" ")
+        yield kind, json.loads(said), answer
 
 
-def test_rolling_cubes_are_rolled(client: Client) -> None:
-    said = {"puzzle": "rolling", "start": "2,1", "state": "RBW/RWW/EWW"}
-    assert client.ask("depth", **said).content == {"start": "2,1", "model": "axis", "depth": 3}
-    assert client.ask("solve", **said).content["solution"] == "RUU"
-    steps = client.ask("play", **said, alg="RUU").content["steps"]
-    assert cubesolve.Tray(steps[-1]["state"]).pattern == "RBW/RWW/EWW"
-    assert [cell["text"] for cell in steps[0]["cells"][:3]] == ["WB", ".", "WB"]
-    wrong = client.ask("depth", puzzle="rolling", start="2,1", state="RBW/RXW/EWW")
-    assert (wrong.status, wrong.content["fault"], wrong.content["cells"]) == (422, "cell", [[2, 2]])
+@pytest.mark.parametrize(("kind", "said", "answer"), list(requests_of("answered_requests.txt")))
+def test_answers_have_fields(client: Client, kind: str, said: dict[str, Any], answer: str) -> None:
+    found, expected = client.ask(kind, **said), json.loads(answer)
+    assert found.status == (422 if expected.keys() & {"error", "fault"} else 201 if kind == "puzzles" else 200)
+    assert found.content.items() >= expected.items()
 
 
 def test_random_states_and_scrambles_have_the_depth_asked_for(client: Client) -> None:
+    state = client.ask("random", puzzle="rubik", seed=3).content["state"]
+    assert cubesolve.puzzle("rubik").random_state(3) == cubesolve.RubikCube(state)
     for name, depth in (("pocket", 9), ("skewb", 3), ("rolling", 30)):
         state = client.ask("random", puzzle=name, depth=depth).content["state"]
         start = {"start": "1,1"} if name == "rolling" else {}
@@ -106,26 +99,22 @@ def test_random_states_and_scrambles_have_the_depth_asked_for(client: Client) ->
     assert scramble == cubesolve.puzzle("skewb").scramble(random.Random(1), depth=5)
 
 
-def test_motions_of_a_puzzle(client: Client) -> None:
+def test_states_moves_and_algs_are_drawn(client: Client) -> None:
+    outline = [[2.3, 0], [3.3, 0], [3.3, 1], [2.3, 1]]
+    expected = {"column": 2, "row": 0, "text": "U", "colour": "#ffffff", "outline": outline, "mark": ""}
+    assert client.ask("show", state="UUUU RRRR FFFF DDDD LLLL BBBB").content["cells"][0] == expected
     answer = client.ask("motions", puzzle="rolling", start="1,1", state="***/***/***").content
     assert [(motion["move"], motion["parts"]) for motion in answer["motions"]] == [("U", [2]), ("L", [0])]
     assert len(answer["scene"]["parts"]) == 8
-
-
-def test_states_are_shown_and_converted(client: Client) -> None:
-    shown = client.ask("show", state="UUUU RRRR FFFF DDDD LLLL BBBB").content
-    assert (shown["state"], shown["solved"]) == ("UUUURRRRFFFFDDDDLLLLBBBB", True)
-    outline = [[2.3, 0], [3.3, 0], [3.3, 1], [2.3, 1]]
-    expected = {"column": 2, "row": 0, "text": "U", "colour": "#ffffff", "outline": outline, "mark": ""}
-    assert shown["cells"][0] == expected
-    assert client.ask("show", puzzle="skewb", state="R").content["solved"] is False
-    written = client.ask("convert", state="R U R' U'", format="alg", to="alg").content
-    assert written == {"format": "alg", "written": "R U R' U'"}
-    assert client.ask("convert", puzzle="skewb", state="R", to="kpuzzle").content["written"].startswith("{")
+    steps = client.ask("play", puzzle="rolling", start="2,1", state="RBW/RWW/EWW", alg="RUU").content["steps"]
+    assert cubesolve.Tray(steps[-1]["state"]).pattern == "RBW/RWW/EWW"
+    assert [cell["text"] for cell in steps[0]["cells"][:3]] == ["WB", ".", "WB"]
+    steps = client.ask("play", state=str(cubesolve.PocketCube.solved()), alg="R U " * 100).content["steps"]
+    assert steps[-1]["state"] == str(cubesolve.PocketCube.from_alg("R U " * 100))
+    assert {len(step["motion"]["parts"]) for step in steps[1:]} == {4}
 
 
 def test_a_puzzle_of_ones_own(client: Client) -> None:
-    assert client.ask("depth", puzzle="ring.gap", state="T").content["depth"] == 1
     assert client.get("/api/puzzles/ring.gap").content["gods_number"] == 1
     posted = client.ask("puzzles", name="/home/me/my.gap", text="A := (1,2,3); B := (3,4,5);")
     assert (posted.status, posted.content["states"], posted.content["title"]) == (201, 60, "my")
@@ -133,9 +122,6 @@ def test_a_puzzle_of_ones_own(client: Client) -> None:
     assert client.get(f"/api/puzzles/{name}").content == posted.content
     assert client.ask("depth", puzzle=name, state="A B A'").content["depth"] == 3
     assert client.ask("depth", puzzle=name, state="A B", moves="A").content["fault"] == "unreachable"
-    refused = client.ask("puzzles", name="../my.tws", text="Name x\nSet A 3 1\nSolved\nEnd\nMove T\nB\n1\nEnd")
-    assert refused[:2] == (422, {"error": "my.tws: line 6: there is no set B"}) or refused.status == 422
-    assert ".." not in refused.content["error"]
     for number in range(8):  # the oldest are forgotten
         assert client.ask("puzzles", name=f"{number}.gap", text=RING).status == 201
     assert client.ask("depth", puzzle=name, state="A").status == 404
@@ -160,22 +146,17 @@ def test_errors_have_the_words_of_the_command_line_and_the_facelets(
         answer = client.ask("depth", puzzle=name, format=form, state=state)
         assert (answer.status, f"cubesolve: argument 1: {answer.content['error']}\n") == (422, said)
     wrong = client.ask("depth", state=WRONG).content
-    assert (wrong["fault"], wrong["facelets"]) == ("piece", ["U4", "R1", "F2"])
     assert {*wrong["facelets"]} < {*client.get("/api/puzzles/pocket").content["facelets"]}
 
 
 def refused() -> Iterator[tuple[str, dict[str, Any], str]]:
     """Yield endpoints and requests that they refuse, with parts of the errors."""
-    for line in (DATA / "refused_requests.txt").read_text().splitlines():
-        kind, _, rest = line.partition(" ")
-        said, _, error = rest.partition(" => ")
-        yield kind, json.loads(said), error
+    yield from requests_of("refused_requests.txt")
     yield "depth", {"state": "R" * 5_000}, "state is too long: at most 4,000 characters"
     yield "depth", {"puzzle": "rubik", "format": "alg", "state": "(" * 2_000}, ""
     yield "depth", {"puzzle": "skewb", "state": "{" + '"a":[' * 1_900}, ""
     yield "play", {"state": "", "format": "alg", "alg": "R " * 201}, "alg has 201 moves; at most 200 can be shown"
     yield "analyse", {"scramble": "R", "solution": "R " * 201}, "solution has 201 moves; at most 200 can be analysed"
-    yield "train", {"step": "U" * 24}, "is not a named goal of the 2x2x2 pocket cube: expected first-layer"
 
 
 @pytest.mark.parametrize(("kind", "said", "error"), list(refused()))
@@ -184,14 +165,6 @@ def test_errors_speak_of_this_interface(client: Client, kind: str, said: dict[st
     assert answer.status == (404 if error.startswith("unknown puzzle") else 422)
     assert error in answer.content["error"]
     assert "--" not in answer.content["error"]
-
-
-def test_a_text_without_a_name_is_not_given_one_by_its_error(client: Client) -> None:
-    text = "Name x\nSet A 3 1\nSolved\nEnd\nMove T\nB\n1\nEnd"
-    assert client.ask("puzzles", text=text).content == {"error": "line 6: there is no set 'B'", "file": ""}
-    named = client.ask("puzzles", name="C:\\my files\\Bad.tws", text=text).content
-    assert named == {"error": "Bad.tws: line 6: there is no set 'B'", "file": "Bad.tws"}
-    assert client.ask("puzzles", text="T := (1,2,3);").content["title"] == "puzzle"
 
 
 LONG = "((R U)999)50"
@@ -206,12 +179,6 @@ def test_an_alg_is_judged_by_its_length_when_expanded(client: Client, name: str,
         answer = client.ask(kind, puzzle=name, **({} if name == "skewb" else {"format": "alg"}), **said)
         assert answer.status == 422
         assert answer.content["error"].endswith("exceeds the limit of 1,000 moves")
-
-
-@pytest.mark.parametrize("form", ["any", "alg"])
-def test_an_alg_of_a_thousand_moves_is_answered(client: Client, form: str) -> None:
-    answer = client.ask("depth", puzzle="skewb", format=form, state="(R U)500", target="(R L)500")
-    assert answer.content["depth"] == cubesolve.puzzle("skewb").depth("(R U)500", "(R L)500")
 
 
 def test_what_is_no_request(client: Client) -> None:
@@ -265,8 +232,7 @@ def test_a_body_must_arrive_in_time(client: Client, monkeypatch: pytest.MonkeyPa
 
 def test_requests_are_refused_while_too_many_connections_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "_MOST_CONNECTIONS", 3)
-    with running(serving.Settings("127.0.0.1", 0, seconds=PATIENCE, searches=1, waiting=4), []) as port:
-        client = Client(port)
+    with running() as client:
         with client.connect():
             assert client.get("/api/health").status == 200
             with client.connect():
@@ -292,13 +258,12 @@ def test_who_may_ask(client: Client) -> None:
     two = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
     with client.connect(two) as connection:
         assert received(connection).startswith(b"HTTP/1.1 400 ")
-    own = client.address.rstrip("/")
-    assert client.get("/api/health", origin=own).status == 200
     for origin in ("http://evil.example", "null", f"https://127.0.0.1:{client.port}", "http://127.0.0.1:1"):
         assert client.get("/api/health", origin=origin).status == 403
-    assert client.get("/api/health", sec_fetch_site="same-origin").status == 200
     assert client.get("/api/health", sec_fetch_site="cross-site").status == 403
-    headers = client.get("/api/health").headers
+    found = client.get("/api/health", origin=client.address.rstrip("/"), sec_fetch_site="same-origin")
+    headers = found.headers
+    assert found.status == 200
     assert headers["content-security-policy"].startswith("default-src 'self'")
     assert not headers.keys() & {"access-control-allow-origin", "server"}
 
@@ -348,3 +313,152 @@ def test_the_openapi_description_names_every_question(client: Client) -> None:
     assert depth["metric"]["description"] == "Metric: every turn of a face counts one (htm), or quarter turns do (qtm)."
     assert set(content["paths"]["/api/depth"]["post"]["responses"]) >= {"200", "404", "413", "422", "503", "504"}
     assert lookup.puzzles() == catalog.names()
+
+
+# -- Analyses, trainers, cases, algs and scrambles for events ----------------------------------------------------------
+
+
+@pytest.mark.exhaustive
+def test_a_solution_is_analysed(client: Client) -> None:
+    pocket = cubesolve.puzzle("pocket")
+    scramble, solution, steps = "R U2 F R'", "R U U' F' U U R'", ["first-layer", "solved"]
+    said = {"scramble": scramble, "solution": solution, "steps": ",".join(steps)}
+    found = client.ask("analyse", **said).content
+    expected = analyse(pocket, pocket.parse(scramble, "alg"), solution, steps)
+    listed = [{**position._asdict(), "state": str(position.state)} for position in expected.positions]
+    assert listed == found["positions"]
+    assert found["steps"] == [part._asdict() for part in expected.parts]
+    assert (found["lost"], found["solution"]) == (expected.lost, solution)
+    depths = [pocket.depth(position["state"]) for position in found["positions"]]
+    assert depths == [position["at_least"] for position in found["positions"]]
+    turned = client.ask("analyse", **{**said, "steps": "", "inverse": True}).content
+    assert [each["move"] for each in turned["positions"]][:2] == ["", "R"]
+    assert turned["positions"][0]["at_least"] == found["positions"][0]["at_least"]
+    switched = client.ask("analyse", puzzle="skewb", scramble="R U", solution="(R) U'", niss=True).content
+    assert [(each["move"], each["at_least"]) for each in switched["positions"]] == [("", 2), ("(R)", 1), ("U'", 0)]
+
+
+def test_a_solution_in_steps_is_found(client: Client) -> None:
+    pocket = cubesolve.puzzle("pocket")
+    found = client.ask("analyse", scramble="R U2 F R' U F2", steps="first-layer, solved").content
+    state = pocket.parse(found["state"])
+    assert state == pocket.parse("R U2 F R' U F2", "alg")
+    assert state.apply(found["solution"]).is_solved
+    assert found["solution"] == " ".join(step["alg"] for step in found["steps"] if step["alg"])
+    assert found["steps"][0]["length"] == pocket.towards("first-layer").depth(state)
+
+
+def test_a_step_and_a_case_are_trained(client: Client) -> None:
+    pocket = cubesolve.puzzle("pocket")
+    asked: tuple[dict[str, Any], ...] = ({"step": "first-layer", "depth": 3}, {"solved": "first-layer"})
+    for question in asked:
+        goal, depth, solved = (question.get(name) for name in ("step", "depth", "solved"))
+        (alg,) = step_scrambles(pocket, 1, 7, goal=goal, depth=depth, solved=solved)
+        found = client.ask("train", **question, seed=7).content
+        assert (found["scramble"], pocket.parse(found["state"])) == (alg, pocket.parse(alg, "alg"))
+    found = client.ask("train", case="cll:22", seed=7).content
+    assert [found["scramble"]] == list(case_scrambles(pocket, pocket.cases("cll"), 1, 7, which="22"))
+    assert pocket.cases("cll").find(found["state"]).name == "22"
+
+
+def test_cases_and_their_algs_are_listed(client: Client) -> None:
+    pocket = cubesolve.puzzle("pocket")
+    cll = pocket.cases("cll")
+    found = client.ask("cases", set="cll", offset=20, limit=3).content
+    assert (found["title"], found["total"]) == (cll.about.title, 43)
+    for each, case in zip(found["cases"], cll[20:23], strict=True):
+        assert (each["name"], each["probability"]) == (case.name, float(case.probability))
+        assert cll.find(each["state"]) == case
+        picture = cll.picture(case)
+        assert picture
+        assert len(each["cells"]) == len(picture.cells)
+    assert len(client.ask("cases", set="cll").content["cases"]) == 43
+    best = client.ask("algs", case="cll:22", number=2, cost="ergonomic", moves="R U F").content
+    state = pocket.parse(best["state"])
+    assert (cll.find(state).number, best["optimal"], len(best["algs"])) == (22, 7, 2)
+    for alg in best["algs"]:
+        assert state.apply(f"{alg['before']} {alg['alg']} {alg['after']}").is_solved
+    assert client.get("/api/puzzles/pocket").content["case_sets"] == pocket.case_sets
+
+
+def test_scrambles_for_events(client: Client) -> None:
+    assert [each["name"] for each in client.get("/api/events").content] == list(EVENTS)
+    found = client.ask("event", event="pyram", number=2, seed=7).content
+    drawn = list(scrambles("pyram", 2, random.Random(7)))
+    assert [each["scramble"] for each in found["scrambles"]] == [each.alg for each in drawn]
+    assert [each["state"] for each in found["scrambles"]] == [str(each.state) for each in drawn]
+    assert client.ask("show", puzzle=found["puzzle"], state=found["scrambles"][0]["state"]).status == 200
+
+
+def test_a_sheet_is_a_page_whose_style_is_allowed(client: Client) -> None:
+    sheet = client.get("/api/sheet?event=skewb&number=1&seed=7")
+    captions = ("1", "extra 1", "extra 2")
+    assert sheet.content == sheet_of(list(zip(captions, scrambles("skewb", 3, random.Random(7)), strict=True)))
+    assert sheet.headers["content-type"].startswith("text/html")
+    (style,) = re.findall("<style>(.*?)</style>", sheet.content, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert sheet.headers["content-security-policy"].startswith(f"default-src 'none'; style-src 'sha256-{digest}'")
+    assert "style=" not in sheet.content
+    wrong = client.get("/api/sheet?event=skewb&number=99&seed=x")
+    assert wrong[:2] == (422, {"error": "number must be at most 20; seed must be a whole number"})
+    assert client.get("/api/sheet?event=333x").content["error"].startswith("unknown event '333x'")
+
+
+def test_tables_of_steps_are_not_kept_in_the_users_folder(tmp_path: Path) -> None:
+    pocket = Served({}, str(tmp_path)).find(ChosenPuzzle("pocket"))
+    for changed in (
+        pocket.towards("first-layer"),
+        pocket.restrict("R U"),
+        pocket.restrict("R U").towards("first-layer"),
+    ):
+        assert changed.depth("R") == 1
+        assert Path(str(changed._tables.directory)).parent == tmp_path
+    assert list(tmp_path.rglob("*.zst"))
+
+
+# -- Generated requests get the documented answers, and never an internal error ----------------------------------------
+
+SMALL = ("pocket", "skewb", "floppy", "rolling", "tiles-2x3", "rubik", "pyraminx-duo")
+_SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@pytest.fixture(scope="module")
+def api() -> Iterator[schemathesis.BaseSchema]:
+    """The description of a server with a short time limit."""
+    with running(seconds=0.5) as client:
+        yield schemathesis.openapi.from_url(f"{client.address}api/openapi.json")
+
+
+PATHS = [("POST", f"/api/{name}") for name in (*(kind.name for kind in answers.ENDPOINTS), "puzzles")]
+PATHS += [("GET", f"/api/{path}") for path in ("puzzles", "puzzles/{name}", "health", "events", "sheet")]
+FEW = [("POST", "/api/depth"), ("POST", "/api/solve"), ("GET", "/api/puzzles/{name}")]
+
+
+_WORDS = st.lists(
+    st.sampled_from(
+        ["R", "U'", "F2", "x", "(", ")", "2", "W", "WB", "E", "*", "/", "URF", "{", "[]", "é", "\0", "9", ","]
+    ),
+    max_size=12,
+).map(" ".join)
+_TEXTS = [
+    "alg", "net", "pieces", "kpuzzle", "any", "tray", "htm", "qtm", "1,1", "2,2", "9,9", "axis", "face", "full",
+    "WRGYOB", "WWWWWW", "R U", "U2", "Q", "x", "U=2", "*=9", "=", "cross", "layer", "first-layer", "first-layer,solved",
+    "solved", ",", "cll", "cll:22", "cll:99", "pll", "pll:T", ":", "x:1", "222", "minx", "length", "", "*" * 24,
+]  # fmt: skip
+_TEXT = st.sampled_from(_TEXTS) | _WORDS | st.text("URFDLB", min_size=24, max_size=24)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "examples"), [*((*path, 5) for path in FEW), *(later(*path, 1_000) for path in PATHS)]
+)
+def test_answers_are_as_described(api: schemathesis.BaseSchema, method: str, path: str, examples: int) -> None:
+    @given(case=api[path][method].as_strategy(), data=st.data())
+    @settings(_SETTINGS, max_examples=examples)
+    def ask(case: Any, data: st.DataObject) -> None:
+        if isinstance(case.body, dict) and data.draw(st.booleans()):
+            for name in [name for name, value in case.body.items() if isinstance(value, str)]:
+                case.body[name] = data.draw(st.sampled_from(SMALL) if name == "puzzle" else _TEXT)
+        # Text may be no state, and a table may be missing: that is 503.
+        assert case.call_and_validate(excluded_checks=[positive_data_acceptance, not_a_server_error]).status_code != 500
+
+    ask()

@@ -44,8 +44,7 @@ _STEPS = VECTORS[:, None] * np.arange(HOURS)[:, None] % HOURS @ (1 << 6 * np.ara
 """The hours by which each move turns the dials, as such a number, by the hours of the move; (15, 12)."""
 
 
-Way = tuple[tuple[int, int], ...]
-"""Moves, each a number of `VECTORS` and its hours."""
+Way = tuple[tuple[int, int], ...]  # moves, each a number of `VECTORS` and its hours
 
 
 class Sums(NamedTuple):
@@ -85,20 +84,14 @@ def sums(moves: int) -> Sums:
 def _list(
     steps: Read2[np.int64],
     moves: int,
-    rows: Read1[np.int32],
-    places: Array1[np.int32],
-    numbers: Array2[np.uint16],
+    rows: Read1[np.int32],  # the row of each cross
+    places: Array1[np.int32],  # where the next sum of each row is written, or how many there are
+    numbers: Array2[np.uint16],  # of sums whose first move has the number before a given one, by row; empty to count
     corners: Array1[np.uint16],
     after: Array1[np.uint8],
     made: Array1[np.int32],
 ) -> int:
-    """List the sums of a number of moves: count them, or write corners and moves.
-
-    Args:
-        rows: the row of each cross.
-        places: where the next sum of each row is written, or how many there are.
-        numbers: how many sums of each row have a first move with the number before a given one; empty to count.
-    """
+    """List the sums of a number of moves: count them, or write corners and moves."""
     total = np.zeros(moves + 1, np.int64)
     move, hours = np.zeros(moves + 1, np.int64), np.zeros(moves + 1, np.int64)
     level = 0
@@ -175,12 +168,7 @@ def _split(moves: int) -> tuple[Sums, Sums]:
 
 
 def fewest(cross: int, moves: int, known: NDArray[np.uint8]) -> None:
-    """Set the corners that a number of moves with different pins makes with a cross, if unknown.
-
-    Args:
-        moves: the number of moves; to find the fewest, after all smaller ones.
-        known: the number of moves for each position of the corners, `UNKNOWN` if it is larger; uint8 (20736,).
-    """
+    """Set the number of moves of all corners that it makes with a cross, unless a smaller one is known."""
     if moves > 2 * MOST_LISTED:
         known[known == UNKNOWN] = moves  # the nine moves of the regulations lead to all positions of a side
         return
@@ -219,9 +207,7 @@ def ways(cross: int, corners: int, moves: int) -> Iterator[Way]:
 
 
 def all_ways(cross: int, corners: int, moves: int) -> Iterator[Way]:
-    """Yield all ways to make a sum with a number of moves that have different pins.
-
-    The time does not depend on the number of moves.
+    """Yield all ways to make a sum with a number of moves that have different pins, in a time that is always the same.
 
     The nine moves of the regulations lead to each position of a side in one way, so the hours of the other six moves
     can be chosen freely: three by three, and a move of the nine is needed where the two choices do not cancel.

@@ -21,7 +21,6 @@ from cubesolve.catalog.clock.dials import (
 )
 from cubesolve.errors import SearchLimitError
 from cubesolve.runtime.arguments import Keywords
-from cubesolve.runtime.locks import load_numpy
 from cubesolve.search.limits import SearchOptions, require_within, split
 from cubesolve.solvers.answers import Distribution
 from cubesolve.solvers.questions import Answers, Asked
@@ -176,7 +175,6 @@ class _Left(NamedTuple):
     is_around: bool | None  # whether the puzzle must end turned around; None if it does not matter
 
     def search(self) -> ClockSearch:
-        load_numpy()
         from cubesolve.catalog.clock.optimal import ClockSearch  # noqa: PLC0415  # needs numpy
 
         return ClockSearch(self.hours)

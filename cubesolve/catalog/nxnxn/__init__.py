@@ -37,6 +37,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.catalog.nxnxn.stages import WIDE, Cube, last_phases, reduction
+from cubesolve.catalog.pins import pinned_phases
 from cubesolve.definition.definition import Definition
 from cubesolve.definition.facelets import count_fault, facelet_names, facelet_text, facelets_by_place, shown
 from cubesolve.definition.geometry import CORNERS, EDGES, Cut, Piece, Solid, body_rotations, cubies, is_mirror, solid
@@ -59,10 +60,8 @@ _SIZES = {f"{size}x{size}x{size}": size for size in (4, 5, 6, 7)}
 
 NAMES = tuple(_SIZES)
 
-_HELD = {f"4x4x4-{moves}": moves for moves in ("layers", "blocks")}
-"""For each 4x4x4 that must end in the orientation in which it began, the parts that its moves turn."""
-
-UNLISTED = tuple(_HELD)  # puzzles of this module that files define under other names; see `catalog.solvers`
+UNLISTED = ("4x4x4-layers", "4x4x4-blocks")
+"""The 4x4x4 that must end in the orientation in which it began, by what its moves turn; see `catalog.solvers`."""
 
 ALIASES = {alias: name for name, size in _SIZES.items() for alias in (f"{size}x{size}", f"{size}{size}{size}")}
 """Other names of these puzzles, such as those of the events of the World Cube Association."""
@@ -70,40 +69,37 @@ ALIASES = {alias: name for name, size in _SIZES.items() for alias in (f"{size}x{
 
 def rules(name: str) -> DerivedRules:
     """Return the rules of a puzzle of this module."""
-    if name in _HELD:
-        return _held_cube(_HELD[name])
+    entry, usual_length = phases_entry(name, *pinned_phases(name)), USUAL_LENGTHS[name]
+    if name in UNLISTED:
+        view = _held_view(name)
+        return PhasedRules(view, phases, entry, usual_length=usual_length, scramble_nodes=SCRAMBLE_NODES)
     cube = _cube(name, _SIZES[name])
     view = CubeView(cube.definition, f"{name} cube", solid=cube)
-    if name in STAGES:
+    if name != "4x4x4":
         return PhasedRules(
             view,
             last_phases,
-            STAGES[name],
-            usual_length=USUAL_LENGTHS[name],
+            entry,
+            usual_length=usual_length,
             scramble_nodes=SCRAMBLE_NODES_OF_STAGES,
             rotations=ROTATIONS_OF_AXES,
             reduction=reduction,
         )
     return PhasedRules(
-        view, phases, PHASES, usual_length=USUAL_LENGTH, scramble_nodes=SCRAMBLE_NODES, rotations=ROTATIONS
+        view, phases, entry, usual_length=usual_length, scramble_nodes=SCRAMBLE_NODES, rotations=ROTATIONS
     )
 
 
-def _held_cube(moves: str) -> PhasedRules:
+def _held_view(name: str) -> PieceView:
+    moves = name.removeprefix("4x4x4-")
     wide = _cube("4x4x4", 4).definition
     single = [*FACES, *(f"2{face}" for face in FACES)]
-    names = single if moves == "layers" else [step.name for step in wide.chosen]
-    generators = {name: wide.generators[name] for name in names}
+    chosen = single if moves == "layers" else [step.name for step in wide.chosen]
+    generators = {step: wide.generators[step] for step in chosen}
     untouched = identity(wide.points)
     rotations = [wide.apply(untouched, wide.parse(alg)) for alg in ROTATIONS]
-    definition = Definition(f"4x4x4-{moves}", wide.orbits, wide.solved, generators)
-    return PhasedRules(
-        PieceView(definition, f"held 4x4x4 cube by {moves}", rotations=rotations),
-        phases,
-        PHASES_HELD[moves],
-        usual_length=USUAL_LENGTH_HELD,
-        scramble_nodes=SCRAMBLE_NODES,
-    )
+    definition = Definition(name, wide.orbits, wide.solved, generators)
+    return PieceView(definition, f"held 4x4x4 cube by {moves}", rotations=rotations)
 
 
 # -- The definition ----------------------------------------------------------------------------------------------------
@@ -256,38 +252,11 @@ class CubeView(PieceView):
 
 # -- Phases that solve the 4x4x4 ---------------------------------------------------------------------------------------
 
-USUAL_LENGTH = 56  # number of moves within which nearly all states are solved at once
-USUAL_LENGTH_HELD = 54  # the same if the puzzle is held
-SCRAMBLE_NODES = 1 << 23  # number of nodes of the search that makes a scramble short
-
-PHASES = phases_entry("4x4x4", 21_089_704, "4edf44d6e8e7ba8c73603533dff4c0c66d405b6b0ce20d0ff423e0d7ba6153dc", "3 s")
-
-STAGES = {
-    name: phases_entry(name, size, sha256, effort)
-    for name, size, sha256, effort in (
-        ("5x5x5", 105_385_544, "380f278f39ed25a1f0df5ba347c173dae6416d868566102b555dfb32ab2c0ecd", "6 s"),
-        ("6x6x6", 149_794_760, "f07b1a5685f073f61efde03a7acd971c8d1973c7a929762f33e75f4f1913ec22", "9 s"),
-        ("7x7x7", 141_010_928, "0bdbcb90e2e8ab21f08a07d5a88d82560c30db8cc254db75e03f841f0a718568", "15 s"),
-    )
-}
-"""The tables of the cubes that are reduced in stages."""
-
-USUAL_LENGTHS = {"5x5x5": 95, "6x6x6": 165, "7x7x7": 235}  # the same for each of these cubes
-SCRAMBLE_NODES_OF_STAGES = 1 << 24
-ROTATIONS_OF_AXES = ("", "x y", "x y'")
-"""Rotations that permute the axes cyclically: the centres of one axis come first."""
-
-PHASES_HELD = {
-    moves: phases_entry(f"4x4x4-{moves}", size, sha256, "3 s")
-    for moves, size, sha256 in (
-        ("layers", 27_041_752, "61b50dccf2954dcf8498d2f53dfef000a1d78586f85e05138aa26840e9a947df"),
-        ("blocks", 24_946_528, "414c5a5173ed4e370db383bd5cca558662552f1a3886801a8fb61865c2a004dc"),
-    )
-}
-"""The tables if the puzzle is held, and moves turn single layers, or one or two outer ones."""
-
-ROTATIONS = ("", "x", "y", "z", "x y", "x y'")
-"""Rotations that permute the axes in all ways; the phases are the same after half turns."""
+# Numbers of moves within which nearly all states are solved at once.
+USUAL_LENGTHS = {"4x4x4": 56, "4x4x4-layers": 54, "4x4x4-blocks": 54, "5x5x5": 95, "6x6x6": 165, "7x7x7": 235}
+SCRAMBLE_NODES, SCRAMBLE_NODES_OF_STAGES = 1 << 23, 1 << 24  # of the search that makes a scramble short
+ROTATIONS_OF_AXES = ("", "x y", "x y'")  # permute the axes cyclically: the centres of one axis come first
+ROTATIONS = ("", "x", "y", "z", "x y", "x y'")  # permute the axes in all ways; phases are the same after half turns
 
 _GROUPS = ((0, WIDE[0]), (0, WIDE[1]), (1, WIDE[2]), (2, WIDE[2]), (0, ""), (2, ""))
 """Turns of outer layers by number, and wide moves."""

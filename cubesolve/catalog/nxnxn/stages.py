@@ -48,8 +48,7 @@ WIDE = ("U R F D L B", "U2 R F2 D2 L B2", "U2 R2 F2 D2 L2 B2")
 _AXES = (("RL", "R"), ("FB", "F"), ("UD", "U"))
 _OPPOSITE = {"U": "D", "R": "L", "F": "B"}
 
-_Kind = dict[int, str]
-"""The points of an orbit, and their names, which begin with the face on which a point is."""
+_Kind = dict[int, str]  # points of an orbit, and their names, which begin with the face on which a point is
 
 
 class _Layer(NamedTuple):

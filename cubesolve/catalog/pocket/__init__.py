@@ -34,10 +34,7 @@ if TYPE_CHECKING:
     from cubesolve.definition.named_steps import NamedSteps
 
 NAMES = ("pocket",)
-"""The puzzles of this module."""
-
 ALIASES = {"2x2x2": "pocket", "2x2": "pocket", "222": "pocket"}
-"""Other names of these puzzles."""
 
 
 def rules(name: str) -> PocketRules | None:
@@ -157,31 +154,19 @@ class PocketRules(GraphRules[PocketCube]):
         FROM_GOAL,
     )
     questions = ("metric", "orientation")
+    order = cube.STATES
     scramble_depth = SCRAMBLE_DEPTH
     scramble_length = SCRAMBLE_LENGTH
 
     def __init__(self) -> None:
-        """Take the view of the pocket cube."""
         super().__init__(_VIEW)
-
-    @property
-    def order(self) -> int | None:
-        """The number of states; states that differ by a rotation count once."""
-        return self.number_of_states
 
     def tables(self) -> Sequence[TableEntry]:
         """Return the tables of both metrics, and that of a fixed orientation."""
         return (*_TABLES.values(), _CORNERS)
 
     def graph(self, *, metric: str | None = None, orientation: str = "free", **_question: object) -> Graph[PocketCube]:
-        """Return the states in a metric.
-
-        Args:
-            orientation: ``free``, or ``fixed`` if each colour must end on its face.
-
-        Raises:
-            ValueError: there is no such metric, no such orientation, or no such graph.
-        """
+        """Return the states in a metric, in a free orientation or in a fixed one; a `ValueError` if there are none."""
         chosen = self.require_metric(metric)
         if one_of("orientation", orientation, ("free", "fixed")) == "free":
             return _graph(chosen)

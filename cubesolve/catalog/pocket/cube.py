@@ -1,16 +1,7 @@
 """The 2x2x2 pocket cube: states, facelets, moves, rank and unrank (pure Python).
 
-Facelets are numbered as Kociemba does: faces ``U R F D L B``, each row by row as seen from outside in the net ::
-
-            U1 U2
-            U3 U4
-    L1 L2   F1 F2   R1 R2   B1 B2
-    L3 L4   F3 F4   R3 R4   B3 B4
-            D1 D2
-            D3 D4
-
 A state is written as 24 symbols, ``U1 U2 U3 U4 R1 ... B4``. Any six symbols can be the colours.
-``docs/coordinates.md`` defines the rank, with a worked example.
+``docs/coordinates.md`` has the net of the facelets, and defines the rank, with a worked example.
 """
 
 from __future__ import annotations
@@ -44,23 +35,15 @@ from cubesolve.definition.notation import FACES, ROTATIONS, FaceTurn, metric_mov
 from cubesolve.definition.state import rank_below
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
 
-TWISTS = 729
-"""The number of twists of the seven corners that move: 3**6."""
-
-PERMUTATIONS = 5040
-"""The number of permutations of the seven corners that move: 7!."""
-
-STATES = PERMUTATIONS * TWISTS
-"""The number of states up to whole-cube rotation: 3,674,160."""
-
-FACELET_NAMES = facelet_names(2)
-"""The names of the 24 facelets, in order."""
+TWISTS = 729  # number of twists of the seven corners that move: 3**6
+PERMUTATIONS = 5040  # number of permutations of the seven corners that move: 7!
+STATES = PERMUTATIONS * TWISTS  # number of states up to whole-cube rotation: 3,674,160
+FACELET_NAMES = facelet_names(2)  # names of the 24 facelets, in order
 
 CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DRB", "DBL")
 """The corner positions, each clockwise from its U or D facelet; the last one is the reference corner."""
 
-TURNING_FACES = "URF"
-"""The faces whose turns fix the corner DBL; they reach every state."""
+TURNING_FACES = "URF"  # faces whose turns fix the corner DBL; they reach every state
 
 CORNER_FACELETS = tuple(piece_facelets(2, name) for name in CORNERS)
 """The facelets of each corner position, clockwise from its U or D facelet."""
@@ -152,13 +135,7 @@ def _read_checked(facelets: str) -> tuple[int, str]:
 
 
 def reference_rank(facelets: str, *, letters_name_faces: bool = True) -> int:
-    """Return the rank of a cube, 24 symbols and white space, with the corner at DBL as the reference piece.
-
-    Depth and solutions by turns of U, R and F are those of the cube in its orientation, on which this rank depends.
-
-    >>> reference_rank("WWWW BBRR RRGG YYYY GGOO OOBB") == PocketCube.from_alg("U").rank
-    True
-    """
+    """Return the rank of a cube, 24 symbols and white space, with the corner at DBL as the reference piece."""
     read = _read_checked if letters_name_faces else _read
     return read(facelet_text(facelets, 2))[0]
 
@@ -208,7 +185,11 @@ def _fault(facelets: str) -> InvalidStateError:
             scheme, best = other, matching
         if best == len(corners):
             break
-    return piece_fault(2, CORNERS, facelets, scheme) or _twist_fault(corners, scheme)
+    fault = piece_fault(2, CORNERS, facelets, scheme)
+    if fault:
+        return fault
+    twists = sum(corner.index(scheme[0] if scheme[0] in corner else scheme[3]) for corner in corners)
+    return UnsolvableStateError(twist_fault(twists), "twist")
 
 
 def _colour_fault(facelets: str) -> InvalidStateError | None:
@@ -223,12 +204,6 @@ def _colour_fault(facelets: str) -> InvalidStateError | None:
         return InvalidStateError(f"unknown symbol {where}: a cube has six colours", "symbol", facelets=list(places))
     expected = FACES if set(facelets) <= set(FACES) else "".join(sorted(set(facelets)))
     return count_fault(facelets, expected)
-
-
-def _twist_fault(corners: list[tuple[str, ...]], scheme: str) -> UnsolvableStateError:
-    up, down = scheme[0], scheme[3]
-    total = sum(corner.index(up if up in corner else down) for corner in corners)
-    return UnsolvableStateError(twist_fault(total), "twist")
 
 
 def _matching_pieces(scheme: str, corners: list[tuple[str, ...]]) -> int:
@@ -248,12 +223,7 @@ def _permutations() -> list[tuple[int, ...]]:
 
 @functools.cache
 def turn_tables(move: FaceTurn) -> tuple[list[int], list[int]]:
-    """Return the effect of a turn of U, R or F on the two coordinates of a rank.
-
-    >>> permutation, twist = turn_tables(FaceTurn("U", 2))
-    >>> PocketCube.from_alg("U2").rank == 729 * permutation[0] + twist[0]
-    True
-    """
+    """Return the effect of a turn of U, R or F on the two coordinates of a rank."""
     if move.turns > 1:
         quarter, rest = turn_tables(FaceTurn(move.letter, 1)), turn_tables(FaceTurn(move.letter, move.turns - 1))
         return [rest[0][p] for p in quarter[0]], [rest[1][t] for t in quarter[1]]
@@ -282,10 +252,7 @@ def twist_rank(twists: Iterable[int]) -> int:
 
 @functools.cache
 def neighbour_rows(metric: str) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-    """Return the effect of the moves of a metric on the two parts of a rank, a row for each permutation and twist.
-
-    The first has 729 times the new permutations, so the rank of a neighbour is the sum of two entries.
-    """
+    """Return 729 times the permutation after each move of a metric, and the twist, a row for each one before."""
     tables = [turn_tables(move) for move in metric_moves(metric, TURNING_FACES)]
     permutations = zip(*([TWISTS * p for p in permutation] for permutation, _ in tables), strict=True)
     return list(permutations), list(zip(*(twist for _, twist in tables), strict=True))

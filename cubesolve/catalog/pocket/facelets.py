@@ -19,8 +19,7 @@ from cubesolve.definition.notation import FACES
 from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
 from cubesolve.runtime.kernels import kernel
 
-INVALID = -1
-"""The rank of an invalid row."""
+INVALID = -1  # rank of an invalid row
 
 _OTHER = 7
 _UP, _RIGHT, _FRONT, _DOWN, _LEFT, _BACK = range(6)
@@ -170,14 +169,7 @@ def _read(rows: Read2[np.uint8], readings: _Readings, at_home: bool, ranks: Arra
 
 
 def read_facelets(facelets: NDArray[np.uint8], at_home: bool = False) -> NDArray[np.int32]:
-    """Return int32 (N,): the ranks of pocket cubes in any orientation, INVALID for invalid rows.
-
-    Args:
-        facelets: uint8 (N, 24), contiguous, with any six values as colours.
-
-    >>> read_facelets(np.frombuffer(b"UUUUBBRRRRFFDDDDFFLLLLBB", np.uint8).reshape(1, 24)).tolist()
-    [1574640]
-    """
+    """Return int32 (N,): the ranks of pocket cubes, uint8 (N, 24), in any orientation; INVALID for invalid rows."""
     ranks = np.empty(len(facelets), np.int32)
     _read(facelets, _readings(), at_home, ranks)
     return ranks

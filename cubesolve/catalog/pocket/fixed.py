@@ -28,7 +28,6 @@ class FixedGraph(Graph[PocketCube]):
     moves = tuple(str(move) for move in metric_moves("htm", FACES))
 
     def __init__(self, entry: TableEntry) -> None:
-        """Take the table of all corners."""
         self.entry = entry
         self.states = entry.header.entries
 

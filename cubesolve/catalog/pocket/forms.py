@@ -6,7 +6,6 @@ layout and in the symbols of the colours.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 
 from cubesolve.catalog.pocket.cube import CORNER_FACELETS, CORNERS, FACELET_NAMES, PocketCube, write_corners
@@ -32,16 +31,11 @@ LAYOUTS = {
 }
 """The facelets in the order of each format."""
 
-UVA_COLOURS = "WYRBGO"
-"""The colours of U R F D L B on the cube of UVa 11007: clockwise round a corner W, Y, R."""
+UVA_COLOURS = "WYRBGO"  # colours of U R F D L B on the cube of UVa 11007: clockwise round a corner W, Y, R
 
 
 def arrange(symbols: Sequence[str], layout: str) -> str:
-    """Return symbols in the order of a layout, reordered to URFDLB.
-
-    >>> arrange("UUUUFFFFRRRRDDDDBBBBLLLL", "uva")
-    'UUUURRRRFFFFDDDDLLLLBBBB'
-    """
+    """Return symbols in the order of a layout, reordered to URFDLB."""
     if len(symbols) != 24:
         raise InvalidStateError(f"a pocket cube has 24 facelets, not {len(symbols)}")
     long = next((symbol for symbol in symbols if len(symbol) != 1), None)
@@ -53,29 +47,19 @@ def arrange(symbols: Sequence[str], layout: str) -> str:
     return "".join(facelets)
 
 
-def _parse(text: str, layout: str, colours: str | None = None) -> PocketCube:
-    """Read 24 letters in the order of a layout, in given colours or any."""
-    return PocketCube.from_facelets(arrange("".join(text.split()), layout), colours)
+def _of_layout(layout: str, group: int, description: str, colours: str | None = None) -> Form[PocketCube]:
+    """Return the form of 24 letters in the order of a layout, in groups of so many, and in given colours or any."""
 
+    def read(text: str) -> PocketCube:
+        return PocketCube.from_facelets(arrange("".join(text.split()), layout), colours)
 
-def _format(cube: PocketCube, layout: str, group: int, colours: str | None = None) -> str:
-    """Write a cube in the order of a layout, in groups of so many letters."""
-    facelets = cube.facelets.translate(str.maketrans(cube.colours, colours)) if colours else cube.facelets
-    written = "".join(facelets[i] for i in LAYOUTS[layout])
-    return " ".join(written[i : i + group] for i in range(0, 24, group))
+    def write(cube: PocketCube) -> str:
+        facelets = cube.facelets.translate(str.maketrans(cube.colours, colours)) if colours else cube.facelets
+        written = "".join(facelets[i] for i in LAYOUTS[layout])
+        return " ".join(written[i : i + group] for i in range(0, 24, group))
 
+    return Form(read, write, description)
 
-parse_uva = functools.partial(_parse, layout="uva", colours=UVA_COLOURS)
-"""Read 24 letters as UVa 11007 lists them: Top, Front, Right, Bottom, Back, Left, in its colours."""
-
-format_uva = functools.partial(_format, layout="uva", group=4, colours=UVA_COLOURS)
-"""Write a cube as UVa 11007 lists it, a face a group."""
-
-parse_corners = functools.partial(_parse, layout="corners")
-"""Read 24 letters as corners-24 lists them, three a corner."""
-
-format_corners = functools.partial(_format, layout="corners", group=3)
-"""Write a cube as corners-24 lists it, a corner a group."""
 
 # cubies-14 numbers positions and pieces in this order; the last one is at home and is not written.
 _CUBIES = tuple(map(CORNERS.index, ("UFL", "URF", "UBR", "ULB", "DLF", "DFR", "DRB", "DBL")))
@@ -83,11 +67,7 @@ _AXES = ("UD", "FB", "LR")
 
 
 def parse_cubies(text: str) -> PocketCube:
-    """Read fourteen numbers: the piece at each of seven positions, and the position of its U or D facelet.
-
-    >>> parse_cubies("0 1 2 3 4 5 6  0 0 0 0 0 0 0").is_solved
-    True
-    """
+    """Read fourteen numbers: the piece at each of seven positions, and the position of its U or D facelet."""
     tokens = text.split()
     if len(tokens) != 14:
         raise InvalidStateError(f"a cube is 14 numbers in this format, not {len(tokens)}")
@@ -106,11 +86,7 @@ def parse_cubies(text: str) -> PocketCube:
 
 
 def format_cubies(cube: PocketCube) -> str:
-    """Write a cube, rotated home, as fourteen numbers.
-
-    >>> format_cubies(PocketCube.from_alg("U"))
-    '1 2 3 0 4 5 6 0 0 0 0 0 0 0'
-    """
+    """Write a cube, rotated home, as fourteen numbers."""
     facelets = cube.normalized().facelets
     pieces, axes = [], []
     for position in _CUBIES[:7]:
@@ -122,12 +98,11 @@ def format_cubies(cube: PocketCube) -> str:
 
 
 FORMS = {
-    "uva": Form(parse_uva, format_uva, "24 letters W R Y B O G, Top Front Right Bottom Back Left"),
-    "corners": Form(parse_corners, format_corners, "24 letters, three per corner"),
+    "uva": _of_layout("uva", 4, "24 letters W R Y B O G, Top Front Right Bottom Back Left", UVA_COLOURS),
+    "corners": _of_layout("corners", 3, "24 letters, three per corner"),
     "cubies": Form(parse_cubies, format_cubies, "14 numbers: the pieces, then the directions of their U or D facelets"),
     "alg": Form(PocketCube.from_alg, None, "moves from the solved cube", empty=True),
 }
-"""The forms by name."""
 
 
 def _cubie_name(number: int) -> str:

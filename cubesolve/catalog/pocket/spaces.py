@@ -52,11 +52,7 @@ def _corner_parts() -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.ui
 
 
 def pocket_facelets(ranks: NDArray[np.int64], colours: Sequence[int]) -> NDArray[np.uint8]:
-    """Return uint8 (N, 24): the facelets of pocket cubes with some ranks, the corner DBL at home.
-
-    >>> pocket_facelets(np.array([0]), b"URFDLB").tobytes()
-    b'UUUURRRRFFFFDDDDLLLLBBBB'
-    """
+    """Return uint8 (N, 24): the facelets of pocket cubes with some ranks, the corner DBL at home."""
     pieces, twists, looks = _corner_parts()
     facelets = np.empty((len(ranks), 24), np.uint8)
     corners = np.array(list(colours), np.uint8)[looks][pieces[ranks // pocket.TWISTS] + twists[ranks % pocket.TWISTS]]

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 from cubesolve.catalog.pins import pinned_entry
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Shape, TraySymmetry, symmetries
-from cubesolve.catalog.rolling.tray import Tray, drawn, invert_rolls
+from cubesolve.catalog.rolling.tray import Tray, invert_rolls, parse_cells
 from cubesolve.definition.options import LIMITS, SOLVED_WITHIN, Option
 from cubesolve.definition.view import Form, View
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.runtime.arguments import Keywords
-from cubesolve.runtime.locks import load_numpy
 from cubesolve.spaces.rules import Graph, InArrays, Query, Rules
 from cubesolve.spaces.tables import MOD3, Fold, TableEntry
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from cubesolve.picture.scenes import Motion, Scene
 
 NAMES = ("rolling",)
-"""The puzzles of this module."""
 
 
 def rules(name: str) -> RollingRules | None:
@@ -35,8 +33,7 @@ def rules(name: str) -> RollingRules | None:
     return RollingRules() if name in NAMES else None
 
 
-Start = Tray | tuple[int, int]
-"""A state, or the column and row of the vacancy of a uniform start."""
+Start = Tray | tuple[int, int]  # a state, or the column and row of the vacancy of a uniform start
 
 _SHAPE = (3, 3)
 _PLACES = {"corner": (1, 1), "edge": (2, 1), "centre": (2, 2)}
@@ -46,8 +43,7 @@ _PREFIXES = {"axis": "rolling-", "face": "rolling-face-", "full": "rolling-full-
 # -- Tables ----------------------------------------------------------------------------------------------------------
 
 
-_OF_CLASSES = "row class x orientations"
-"""The scheme of tables whose entries are symmetry classes of trays."""
+_OF_CLASSES = "row class x orientations"  # scheme of tables whose entries are symmetry classes of trays
 
 _ALL, _TOPS, _MARKED = "vacancy x plus slots x tops", "vacancy x tops", "vacancy x orientations"
 _ROW = 12**8  # trays of the model full with one vacancy and one set of cubes of the class "+"
@@ -75,31 +71,23 @@ _BY_NAME = {entry.name: entry for entry in _TABLES}
 
 
 class TrayGraph(Graph[Tray]):
-    """Trays that can be rolled into a uniform start, with the table of the distances from it or from a symmetric start.
-
-    Attributes:
-        entry: the table; its ranks are those of these trays, or of the trays that the symmetry takes them to.
-        patterns: the table of the top patterns, if there is one.
-        symmetry: the symmetry that takes the start to that of the table.
-    """
+    """Trays that can be rolled into a uniform start, with the table of the distances from it or a symmetric one."""
 
     moves = tuple(DIRECTIONS)
 
     def __init__(self, start: Tray, entry: TableEntry) -> None:
-        """Take the start and the table."""
         self.shape, self.plus, self.entry, self.states = start.shape, start.plus, entry, entry.header.entries
-        self.patterns = _BY_NAME.get(f"{entry.name}-patterns")
+        self.patterns = _BY_NAME.get(f"{entry.name}-patterns")  # the table of the top patterns, if there is one
         cell, tabulated = self.shape.vacancy_cell(start.vacancy), self.shape.vacancy_cell(_vacancy(entry))
+        # Takes the start to that of the table, whose ranks are those of images.
         self.symmetry = next(symmetry for symmetry in symmetries(self.shape) if symmetry.cells[cell] == tabulated)
         self._fixed = cell if entry.header.scheme == _OF_CLASSES else None
 
     @property
     def back(self) -> TraySymmetry:
         """The inverse of the symmetry."""
-        cells, every = self.symmetry.cells, tuple(range(self.shape.cells))
-        return next(
-            symmetry for symmetry in symmetries(self.shape) if tuple(symmetry.cells[cell] for cell in cells) == every
-        )
+        cells = tuple(map(self.symmetry.cells.index, range(self.shape.cells)))
+        return next(symmetry for symmetry in symmetries(self.shape) if symmetry.cells == cells)
 
     def rank(self, given: object) -> int:
         """Return the rank of a tray."""
@@ -126,14 +114,12 @@ class TrayGraph(Graph[Tray]):
     @functools.cached_property
     def ranks(self) -> TrayRanks:
         """The ranks of many trays, which need numpy."""
-        load_numpy()
         from cubesolve.catalog.rolling.spaces import TrayRanks  # noqa: PLC0415  # needs numpy
 
         return TrayRanks(self.shape, self.plus, self._fixed)
 
     def in_arrays(self) -> InArrays:
         """Return how the graph is given as arrays, which needs numpy."""
-        load_numpy()
         from cubesolve.catalog.rolling.spaces import CellForm, rolling_space  # noqa: PLC0415  # needs numpy
 
         limit = max(self.states, 1 << 30)
@@ -158,9 +144,7 @@ def graph_from(start: Tray) -> TrayGraph | None:
     return _graph(start, _BY_NAME[_PREFIXES[shape.model_name] + ("centre", "edge", "corner")[odd]])
 
 
-@functools.cache
-def _graph(start: Tray, entry: TableEntry) -> TrayGraph:
-    return TrayGraph(start, entry)
+_graph = functools.cache(TrayGraph)
 
 
 def _vacancy(entry: TableEntry) -> tuple[int, int]:
@@ -227,13 +211,9 @@ class RollingView(View[Tray]):
 
     name = "rolling"
     title = "rolling cubes in a tray"
-
-    @property
-    def forms(self) -> Mapping[str, Form]:
-        """The notation of trays: rows of cells."""
-        return {
-            "tray": Form(str, str, "rows separated by /: a colour on top or an orientation for each cell, * for any")
-        }
+    forms: Mapping[str, Form] = {
+        "tray": Form(str, str, "rows separated by /: a colour on top or an orientation for each cell, * for any")
+    }
 
     def read(self, given: Any) -> Tray:
         """Return a tray that is given as one, or as text."""
@@ -262,7 +242,10 @@ class RollingView(View[Tray]):
 
     def draw(self, state: Tray | str, model: str = "axis") -> Picture:
         """Return the cells of a tray."""
-        return drawn(state, model)
+        from cubesolve.catalog.rolling.picture import of_cells  # noqa: PLC0415  # needed for pictures only
+
+        model = state.shape.model_name if isinstance(state, Tray) else model
+        return of_cells(*parse_cells(str(state), model=model, goal=True), str(state))
 
     def build(self, state: Tray | str) -> Scene:
         """Return a tray in space."""
@@ -288,22 +271,15 @@ class RollingRules(Rules[Tray]):
         "levels": "the states of a tray are counted at all depths (--count)",
         "from": "only all states are counted, from a start (--start)",
     }
-    groups = {"rolling-face": tuple(name for name in _BY_NAME if name.startswith("rolling-face-"))}  # noqa: RUF012
+    groups: Mapping[str, tuple[str, ...]] = {
+        "rolling-face": tuple(name for name in _BY_NAME if name.startswith("rolling-face-"))
+    }
+    trained: Mapping[str, Mapping[str, object]] = {"rolling-3x3": {"goal": _PLACES["corner"]}}
+    # For the worst start of a 3x3 tray, the middle of a side.
+    gods_number = max(len(entry.header.distribution) for entry in _TABLES if entry.by_default) - 1
 
     def __init__(self) -> None:
-        """Take the view of trays."""
         super().__init__(RollingView())
-
-    @property
-    def trained(self) -> Mapping[str, Mapping[str, object]]:
-        """The environments for learning: a tray, whose solved state has the vacancy at a corner."""
-        rows, cols = _SHAPE
-        return {f"{self.name}-{rows}x{cols}": {"goal": _PLACES["corner"]}}
-
-    @property
-    def gods_number(self) -> int:
-        """The largest depth for the worst start of a 3x3 tray, the middle of a side."""
-        return max(len(entry.header.distribution) for entry in _TABLES if entry.by_default) - 1
 
     def query(self, text: str, read: Callable[[str], Any], options: Keywords) -> Query:
         """Return the question that a text represents on the command line: the text is the goal."""

@@ -158,11 +158,7 @@ class Mark(NamedTuple):
     at_start: str
 
     def of_tray(self, tray: Tray) -> Tray:
-        """Return the tray of the marks of the cubes.
-
-        >>> print(Mark("face", "E").of_tray(Tray("UR RD/. UR", "full")))
-        EU/.E
-        """
+        """Return the tray of the marks of the cubes."""
         shape, positions = tray.shape, _positions(tray.shape.model_name, self)
         orientations = (NONE if i == NONE else positions[i] for i in tray.orientations)
         return Tray.of(shape._replace(model_name=self.model_name), tuple(orientations))
@@ -184,8 +180,7 @@ def _positions(model_name: str, mark: Mark) -> tuple[int, ...]:
 ON_LINES = (Mark("line", "UD"), Mark("line", "EW"), Mark("line", "SN"))
 """The three pairs of opposite faces, which look alike in the model ``axis``."""
 
-ON_FACES = (Mark("face", "U"), Mark("face", "E"), Mark("face", "S"))
-"""Three faces that meet in a corner."""
+ON_FACES = (Mark("face", "U"), Mark("face", "E"), Mark("face", "S"))  # three faces that meet in a corner
 
 ON_CORNERS = (Mark("corner", "UES"), Mark("corner", "UWN"), Mark("face", "U"))
 """Two corners of a face across from each other, and that face. Corners are worth more, since they have signs."""

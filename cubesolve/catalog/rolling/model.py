@@ -30,14 +30,9 @@ from cubesolve.errors import InvalidStateError, counted, quoted
 DIRECTIONS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
 """The rolls, in the order in which ties are broken, and the rows and columns by which the cube moves."""
 
-NONE = -1
-"""The orientation in the vacancy."""
-
-VACANCY = "."
-"""The text of the vacancy in every model."""
-
-ANYTHING = "*"
-"""The text of a cell of a goal in which anything is allowed."""
+NONE = -1  # orientation in the vacancy
+VACANCY = "."  # text of the vacancy in every model
+ANYTHING = "*"  # text of a cell of a goal in which anything is allowed
 
 # The sides that come to the top, bottom, right, left, front and back of a cube that rolls.
 _SIDES = ("top", "bottom", "right", "left", "front", "back")
@@ -112,7 +107,6 @@ ModelName = Literal["axis", "face", "full"]
 """The name of a model."""
 
 MODELS: tuple[ModelName, ...] = ("axis", "face", "full")
-"""The names of the models."""
 
 # The marks on top, bottom, right, left, front and back at the start, and the sides that are written.
 _MARKS = {
@@ -176,9 +170,6 @@ class Shape(NamedTuple):
 
     Cells are numbered row by row from 0. A state lists its cubes by *slot*: slot `i` holds the cube of cell `i`, unless
     that is the vacancy; then it holds the cube of the last cell, which has no slot of its own.
-
-    >>> Shape(3, 3, "axis").states(4)
-    4133430
     """
 
     rows: int
@@ -239,11 +230,7 @@ class Shape(NamedTuple):
         return row * self.cols + col if 0 <= row < self.rows and 0 <= col < self.cols else None
 
     def vacancy_cell(self, vacancy: tuple[int, int]) -> int:
-        """Return the number of a cell from its column and row.
-
-        Raises:
-            InvalidStateError: the tray has no such cell.
-        """
+        """Return the number of a cell from its column and row; an `InvalidStateError` if the tray has no such cell."""
         try:
             x, y = map(operator.index, vacancy)
         except (TypeError, ValueError):
@@ -255,12 +242,6 @@ class Shape(NamedTuple):
             )
             raise InvalidStateError(outside, "cell", cells=[(x, y)])
         return (y - 1) * self.cols + x - 1
-
-
-@functools.cache
-def subsets(slots: int, plus: int) -> list[int]:
-    """Return the sets of `plus` slots, as bits with slot 0 the lowest, in ascending order."""
-    return sorted(sum(1 << i for i in chosen) for chosen in itertools.combinations(range(slots), plus))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -283,9 +264,6 @@ def symmetries(shape: Shape) -> tuple[TraySymmetry, ...]:
     """Return the eight symmetries of a square tray, or the four of another one, the identity first.
 
     Those that exchange rows and columns also exchange the colours of the axes they exchange.
-
-    >>> len(symmetries(Shape(3, 3, "axis"))), len(symmetries(Shape(2, 3, "axis")))
-    (8, 4)
     """
     exchanges = (False, True) if shape.rows == shape.cols else (False,)
     elements = []

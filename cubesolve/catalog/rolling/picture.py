@@ -25,7 +25,7 @@ _EDGE = 0.2  # width of the tray's border
 
 
 def of_cells(shape: Shape, cells: Sequence[str], title: str) -> Picture:
-    """Return the picture of a tray from above, given the text of each cell.
+    """Return the picture of a tray from above, or of a goal, given the text of each cell.
 
     >>> print(of_cells(Shape(2, 2), ["W", VACANCY, "B", "R"], "W E/B R").text())
     W .

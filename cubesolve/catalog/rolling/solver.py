@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 from cubesolve.catalog.rolling import RollingRules, TrayGraph, graph_from, read_question
 from cubesolve.catalog.rolling.goal import ON_CORNERS, ON_FACES, ON_LINES, Goal, Mark, pattern_under, unrank_pattern
-from cubesolve.catalog.rolling.model import DIRECTIONS
+from cubesolve.catalog.rolling.model import DIRECTIONS, Shape
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.deadline import current
-from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.runtime.prepared import cached
 from cubesolve.search.limits import SearchOptions, proving, require_going_on, require_within, split
@@ -37,8 +36,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Levels = Sequence[Collection[Tray]]
-"""The trays on shortest paths, by their distance from one end."""
+Levels = Sequence[Collection[Tray]]  # trays on shortest paths, by their distance from one end
 
 _NEAR = 2_000  # trays of a bidirectional search before numpy is loaded,
 _FEW = 1 << 18  # and before tables are made that take seconds
@@ -90,21 +88,11 @@ class TraySolver(Solver[Tray]):
 
     rules: RollingRules
     has_ranks = True
-
-    @property
-    def moves(self) -> Sequence[str]:
-        return tuple(DIRECTIONS)
-
-    @property
-    def states(self) -> int:
-        return self.graph({"goal": _START}).states
+    moves = tuple(DIRECTIONS)
+    states = Shape(*_SHAPE).states(4)  # from a corner, the usual start
 
     def graph(self, question: Keywords) -> TrayGraph:
-        """Return the trays that can be rolled to the uniform 3x3 tray with a given vacancy.
-
-        Raises:
-            ValueError: the vacancy is missing, the model has no table, or a keyword is not supported.
-        """
+        """Return the trays that can be rolled to the uniform 3x3 tray with a given vacancy."""
         self.require_known(question, ("goal", "model"))
         goal, model = question.get("goal"), question.get("model")
         if goal is None:
@@ -168,7 +156,6 @@ class TraySolver(Solver[Tray]):
         return self._counted(question)
 
     def space_to_count(self, question: Keywords, memory: int | None) -> Counted:
-        load_numpy()
         from cubesolve.catalog.rolling.searching import to_count  # noqa: PLC0415  # needs numba
 
         return to_count(self._uniform(question), memory)
@@ -304,7 +291,6 @@ class TraySolver(Solver[Tray]):
             if not isinstance(paths, int):
                 return paths.levels
             ruled_out = max(ruled_out, paths)
-        load_numpy()
         from cubesolve.catalog.rolling.searching import are_kept, meet_by_levels  # noqa: PLC0415  # needs numba
 
         end = end or (end_with(are_kept) if marks else None)
@@ -388,7 +374,6 @@ def _written(alg: Sequence[int]) -> str:
 @cached(_MOST_SOLVERS)
 def mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...], tables: Tables) -> ProjectedSolver:
     """Return the search for paths to a goal, which is kept for the next question."""
-    load_numpy()
     from cubesolve.catalog.rolling.searching import make_mark_solver  # noqa: PLC0415  # needs numba
 
     return make_mark_solver(goal, plus, marks, tables)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rolling.goal import Goal
-from cubesolve.catalog.rolling.model import DIRECTIONS, NONE, Shape, TraySymmetry, fixing, subsets, symmetries
+from cubesolve.catalog.rolling.model import DIRECTIONS, NONE, Shape, TraySymmetry, fixing, symmetries
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.errors import InvalidStateError, TooLargeError
 from cubesolve.runtime.deadline import check
@@ -22,21 +22,13 @@ from cubesolve.spaces.batches import ArrayForm, Batch, as_array, of_ranks
 from cubesolve.spaces.space import LARGEST_SPACE, StateSpace
 from cubesolve.spaces.vectors import LabelEncoding
 
-VACANCY = 255
-"""The vacancy in an array of cells; -1 in signed integers."""
+VACANCY = 255  # vacancy in an array of cells; -1 in signed integers
 
 _WIDEST_ROW = 1 << 15  # entries, so that rows stay in an inner cache
 
 
 def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE, fixed: int | None = None) -> StateSpace:
-    """Return the space of rolling cubes with `plus` cubes of the class "+"; ranks are those of `rolling.Tray`.
-
-    Args:
-        fixed: count trays up to the symmetries that fix this cell; ranks are those of `TrayRanks`.
-
-    Raises:
-        TooLargeError: the tray has more than `most` states.
-    """
+    """Return the space of `TrayRanks`, up to symmetry if a cell is fixed; a `TooLargeError` if it is too large."""
     alike = 1 if fixed is None else len(fixing(shape, fixed))
     if shape.states(plus) > most * alike:
         raise TooLargeError(shape.states(plus), most * alike, exact=True)
@@ -127,10 +119,6 @@ class TrayRanks:
     those on the other. Neither these symmetries nor rolls mix them, except for the cube that rolls, so neighbours in a
     table stay neighbours.
 
-    Attributes:
-        states: the number of ranks.
-        sizes: for each row of ranks, the number of rows that it represents.
-
     >>> [len(TrayRanks(Shape(3, 3), 4, fixed).sizes) for fixed in (None, 0, 4)]
     [630, 324, 89]
     """
@@ -138,7 +126,7 @@ class TrayRanks:
     def __init__(self, shape: Shape, plus: int, fixed: int | None = None) -> None:
         """Take a shape, a number of cubes, and for ranks up to symmetry the cell that the symmetries fix."""
         self.shape, self.plus = shape, plus
-        self._subsets = np.array(subsets(shape.slots, plus))
+        self._subsets = np.flatnonzero(np.bitwise_count(np.arange(1 << shape.slots, dtype=np.uint32)) == plus)
         self._subset_ranks = np.full(1 << shape.slots, -1)
         self._subset_ranks[self._subsets] = np.arange(len(self._subsets))
         self._weights: NDArray[np.int64] = shape.model.base ** np.arange(shape.slots)[::-1]
@@ -150,7 +138,7 @@ class TrayRanks:
         self._symmetries = symmetries(shape)[:1]
         self._rows = np.arange(shape.cells * len(self._subsets))  # those that represent classes,
         self._numbers = self._rows  # and for each row its number among them, or -1
-        self.sizes = np.ones_like(self._rows)
+        self.sizes = np.ones_like(self._rows)  # for each row of ranks, the number of rows that it represents
         if fixed is not None:
             group, trays = fixing(shape, fixed), self.cells(self._rows * shape.row)
             images = np.array([self.of(image_of(trays, symmetry)) // shape.row for symmetry in group])
@@ -159,7 +147,7 @@ class TrayRanks:
             self._numbers[self._rows] = np.arange(len(self._rows))
             self.sizes = len(group) // (images[:, self._rows] == self._rows).sum(axis=0)
             self._symmetries = group
-        self.states = len(self._rows) * shape.row
+        self.states = len(self._rows) * shape.row  # the number of ranks
 
     def of(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ranks of trays, int64 (N, cells): the orientation in each cell; -1 for invalid ones."""
@@ -289,7 +277,6 @@ class CellForm(ArrayForm):
     numbering = f"the orientation of the cube in each cell, row by row, as a number; {VACANCY} is the vacancy"
 
     def __init__(self, trays: TrayRanks) -> None:
-        """Take the trays of one shape."""
         self.trays = trays
         self.dtype = np.dtype(("u1", (trays.shape.cells,)))
         self.encoding = LabelEncoding(trays.shape.cells, len(trays.shape.model.names) + 1)  # the last is the vacancy

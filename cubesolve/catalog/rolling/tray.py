@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve.catalog.rolling.model import (
@@ -219,9 +219,7 @@ class Tray(Drawn):
     @property
     def pattern(self) -> str:
         """The letters on top in each cell, rows separated by ``/``."""
-        names = self._shape.model.names
-        tops = [self._shape.model.vacancy if i == NONE else names[i][0] for i in self._orientations]
-        return "/".join("".join(tops[i : i + self._shape.cols]) for i in range(0, len(tops), self._shape.cols))
+        return self._in_rows([name[0] for name in self._shape.model.names], "")
 
     @property
     def plus(self) -> int:
@@ -331,29 +329,20 @@ class Tray(Drawn):
 
     def __str__(self) -> str:
         names = self._shape.model.names
+        return self._in_rows(names, "" if max(map(len, names)) == 1 else " ")
+
+    def _in_rows(self, names: Sequence[str], between: str) -> str:
         cells = [self._shape.model.vacancy if i == NONE else names[i] for i in self._orientations]
-        between = "" if max(map(len, names)) == 1 else " "
         return "/".join(between.join(cells[i : i + self._shape.cols]) for i in range(0, len(cells), self._shape.cols))
 
     def __repr__(self) -> str:
         return f"Tray({str(self)!r}, {self._shape.model_name!r})"
 
     def _drawn(self) -> Picture:
-        return drawn(self)
+        from cubesolve.catalog.rolling.picture import of_cells  # noqa: PLC0415  # needed for pictures only
 
-
-def drawn(state: Tray | str, model: str = "axis") -> Picture:
-    """Return the picture of a tray from above, or of a goal as it is written.
-
-    >>> print(drawn("W E R/B B B/W W W").text())
-    W . R
-    B B B
-    W W W
-    """
-    from cubesolve.catalog.rolling.picture import of_cells  # noqa: PLC0415  # needed for pictures only
-
-    model = state.shape.model_name if isinstance(state, Tray) else model
-    return of_cells(*parse_cells(str(state), model=model, goal=True), str(state))
+        text = str(self)
+        return of_cells(*parse_cells(text, model=self._shape.model_name), text)
 
 
 def invert_rolls(alg: str) -> str:

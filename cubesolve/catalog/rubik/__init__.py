@@ -24,17 +24,14 @@ from cubesolve.definition.options import (
 )
 from cubesolve.definition.view import Form
 from cubesolve.spaces.rules import Rules
-from cubesolve.spaces.tables import ARRAYS, PACKED, TableEntry, TableHeader
+from cubesolve.spaces.tables import ARRAYS, PACKED, TableEntry
 
 if TYPE_CHECKING:
     from cubesolve.definition.named_steps import NamedSteps
     from cubesolve.spaces.space import RefinedSpace
 
 NAMES = ("rubik",)
-"""The puzzles of this module."""
-
 ALIASES = dict.fromkeys(["3x3x3", "3x3", "333", "333bf", "333fm", "333oh"], "rubik")
-"""Other names of these puzzles."""
 
 
 def rules(name: str) -> RubikRules | None:
@@ -42,11 +39,8 @@ def rules(name: str) -> RubikRules | None:
     return RubikRules() if name in NAMES else None
 
 
-STATES = 43_252_003_274_489_856_000
-"""The number of states of the 3x3x3: 8! * 3^7 * 12! * 2^11 / 2."""
-
-LONGEST_TWO_PHASE = 30
-"""The largest number of moves of a solution by the two-phase search, whose first one has about 22."""
+STATES = 43_252_003_274_489_856_000  # number of states of the 3x3x3: 8! * 3^7 * 12! * 2^11 / 2
+LONGEST_TWO_PHASE = 30  # largest number of moves of a solution by the two-phase search, whose first one has about 22
 
 SCRAMBLE_DEPTH = 2
 """The least depth of a scrambled 3x3x3: World Cube Association, Regulations, 4b3."""
@@ -64,11 +58,8 @@ def _table(metric: str, size: str) -> TableEntry:
     )
 
 
-FACELET_SHAPES = ((54,), (6, 9), (6, 3, 3))
-"""The shapes of the facelets of a cube in arrays."""
-
+FACELET_SHAPES = ((54,), (6, 9), (6, 3, 3))  # shapes of the facelets of a cube in arrays
 FACELETS = 54
-"""The number of facelets of a cube."""
 
 _DATABASES = {
     "small": ("flip-slice class", "none"),
@@ -131,21 +122,8 @@ class RubikView(FaceletView[RubikCube]):
         return isinstance(shape, tuple) and shape[1:] in FACELET_SHAPES
 
 
-TWO_PHASE = TableEntry(
-    TableHeader(
-        "rubik-two-phase",
-        "rubik",
-        "htm",
-        "the fields of two_phase.tables.PruningTables",
-        27_807_054,
-        (),
-        "88d357314f00d1d082d23eb05ffd38cbf3bfa4a7aa898d9b53e46a6b59b8557d",
-        ARRAYS,
-    ),
-    source="Herbert Kociemba, 'The Two-Phase Algorithm', kociemba.org/cube.htm",
-    effort="3 s, 300 MB of memory",
-)
-"""The pruning tables of the two-phase algorithm."""
+_OF_PHASES = "the fields of two_phase.tables.PruningTables"
+TWO_PHASE = pinned_entry("rubik-two-phase", "rubik", _OF_PHASES, ARRAYS, metric="htm", entries=27_807_054)
 
 
 class RubikRules(Rules[RubikCube]):
@@ -165,9 +143,10 @@ class RubikRules(Rules[RubikCube]):
     )
     searches = True
     usual_length = 21
+    number_of_states = order = STATES
+    gods_number = METRICS["htm"].gods_number
 
     def __init__(self) -> None:
-        """Take the view of the 3x3x3."""
         super().__init__(RubikView())
 
     def tables(self) -> Sequence[TableEntry]:
@@ -187,18 +166,6 @@ class RubikRules(Rules[RubikCube]):
         if entry.label is None:
             return super().refined_space(entry)
         return projection(entry.label).space(metric_moves(entry.header.metric, FACES))
-
-    @property
-    def number_of_states(self) -> int:
-        """The number of states: 8! * 3^7 * 12! * 2^11 / 2; states that differ by a rotation count once."""
-        return STATES
-
-    order = number_of_states
-
-    @property
-    def gods_number(self) -> int:
-        """The largest depth of a state in the usual metric."""
-        return METRICS[self.metrics[0]].gods_number
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """Return the pattern database that is worth building first."""

@@ -12,7 +12,7 @@ from cubesolve.catalog.rubik import FACELET_SHAPES, FACELETS, LONGEST_TWO_PHASE
 from cubesolve.catalog.rubik.batches import read_batch
 from cubesolve.catalog.rubik.cube import CORNER_FACELETS, CORNER_LOOKS, EDGE_FACELETS, EDGE_LOOKS, Cubies, RubikCube
 from cubesolve.catalog.rubik.kernels import CORNER_PAIRS, EDGE_PAIRS
-from cubesolve.catalog.rubik.pairs import pair_numbers, pieces_of
+from cubesolve.catalog.rubik.pairs import pieces_of, states_of_pairs
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES
 from cubesolve.catalog.rubik.two_phase.search import NOT_FOUND, find, rows_of
 from cubesolve.definition.metrics import changes_parity
@@ -64,8 +64,8 @@ def _readings() -> _Readings:
         np.array(EDGE_FACELETS, np.int64),
         _looks(CORNER_LOOKS, 3),
         _looks(EDGE_LOOKS, 2),
-        pair_numbers(CORNERS),
-        pair_numbers(EDGES),
+        states_of_pairs(CORNERS).numbers,
+        states_of_pairs(EDGES).numbers,
     )
 
 
@@ -173,11 +173,7 @@ def _facelets(rules: RubikRules, batch: object, invalid: str) -> tuple[NDArray[n
 def solve_short(
     solver: RubikSolver, batch: object, masking: bool, executor: Executor | None, question: Keywords
 ) -> Solutions:
-    """Return short solutions of a batch; with `masking`, 255 for cubes that are invalid or not solved.
-
-    Raises:
-        SearchLimitError: a cube was not solved within the limits, without `masking`.
-    """
+    """Return short solutions of a batch; with `masking`, 255 for cubes that are invalid or not solved."""
     metric = question.get("metric") or solver.rules.metrics[0]
     read = read_rows(solver.rules, batch, masking, question.get("workers"))
     edges, corners = (

@@ -44,9 +44,6 @@ def classes_of(cubes: Sequence[RubikCube]) -> list[tuple[RubikCube, int]]:
     """Return a cube of each class under symmetries and inversion, and how many of some cubes at home the class has.
 
     A class that a move leads to from the class before comes next, if there is one.
-
-    >>> [(str(cube)[:9], number) for cube, number in classes_of([*map(RubikCube.from_alg, ("U", "R", "U R", "F'"))])]
-    [('UUUUUUUUU', 3), ('UURUUFUUF', 1)]
     """
     left = {cube.facelets: cube for cube in cubes}
     classes, beside = list[tuple[RubikCube, int]](), list[RubikCube]()

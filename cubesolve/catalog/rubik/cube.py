@@ -1,18 +1,7 @@
 """The 3x3x3 Rubik's cube: states, facelets, moves, cubies and symmetries (pure Python).
 
-Facelets are numbered as Kociemba does: faces ``U R F D L B``, each row by row as seen from outside in the net ::
-
-               U1 U2 U3
-               U4 U5 U6
-               U7 U8 U9
-    L1 L2 L3   F1 F2 F3   R1 R2 R3   B1 B2 B3
-    L4 L5 L6   F4 F5 F6   R4 R5 R6   B4 B5 B6
-    L7 L8 L9   F7 F8 F9   R7 R8 R9   B7 B8 B9
-               D1 D2 D3
-               D4 D5 D6
-               D7 D8 D9
-
 A state is written as 54 symbols, ``U1 U2 ... U9 R1 ... B9``. Any six symbols can be the colours: those of the centres.
+``docs/coordinates.md`` has the net of the facelets.
 """
 
 from __future__ import annotations
@@ -54,8 +43,7 @@ CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DBL", "DRB")
 EDGES = ("UR", "UF", "UL", "UB", "DR", "DF", "DL", "DB", "FR", "FL", "BL", "BR")
 """The edge positions and the pieces at home there, each from its U or D facelet, or else its F or B facelet."""
 
-FACELET_NAMES = facelet_names(3)
-"""The names of the 54 facelets, in order."""
+FACELET_NAMES = facelet_names(3)  # names of the 54 facelets, in order
 
 CORNER_FACELETS = tuple(piece_facelets(3, name) for name in CORNERS)
 """The facelets of each corner position, in the order of its name."""
@@ -115,7 +103,7 @@ def turn_cubies(move: FaceTurn) -> Cubies:
 
 
 def _flaws(cubies: Cubies) -> dict[StateFault, str]:
-    """Return the reason why no moves lead to these cubies; None if some do."""
+    """Return the reasons why no moves lead to these cubies, by kind."""
     flaws: dict[StateFault, str] = {}
     if sum(cubies.twists) % 3:
         flaws["twist"] = twist_fault(sum(cubies.twists))

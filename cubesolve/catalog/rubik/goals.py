@@ -13,38 +13,26 @@ from cubesolve.definition.goals import NamedGoal
 from cubesolve.definition.named_steps import CaseSet, NamedSteps
 from cubesolve.definition.notation import FACES, FaceTurn
 
-CROSS = "DR DF DL DB"
-"""The edges of the cross on D."""
+CROSS = "DR DF DL DB"  # edges of the cross on D
 
 _LAYER = "DFR DLF DBL DRB"
-SLOTS = {"FR": "DFR FR", "FL": "DLF FL", "BL": "DBL BL", "BR": "DRB BR"}
-"""The pair of each slot."""
-
-F2L = f"{CROSS} {' '.join(SLOTS.values())}"
-"""The pieces of the first two layers, those of D and above it."""
+SLOTS = {"FR": "DFR FR", "FL": "DLF FL", "BL": "DBL BL", "BR": "DRB BR"}  # pair of each slot
+F2L = f"{CROSS} {' '.join(SLOTS.values())}"  # pieces of the first two layers, those of D and above it
 
 _TWO_SLOTS = tuple(itertools.combinations(SLOTS, 2))
 
 
 def all_but(slot: str) -> str:
-    """Return the cross and the pairs of the other slots.
-
-    >>> all_but("BR")
-    'DR DF DL DB DFR FR DLF FL DBL BL'
-    """
+    """Return the cross and the pairs of the other slots."""
     return " ".join([CROSS, *(pair for name, pair in SLOTS.items() if name != slot)])
 
 
-UPPER_CORNERS, UPPER_EDGES = "URF UFL ULB UBR", "UR UF UL UB"
-"""The corners and the edges of the layer U."""
-
-UPPER_FACE = "U1 U2 U3 U4 U6 U7 U8 U9"
-"""The facelets of the face U that turns move."""
+UPPER_CORNERS, UPPER_EDGES = "URF UFL ULB UBR", "UR UF UL UB"  # corners and edges of the layer U
+UPPER_FACE = "U1 U2 U3 U4 U6 U7 U8 U9"  # facelets of the face U that turns move
 
 _LEFT, _RIGHT = "DL FL BL DLF DBL", "DR FR BR DFR DRB"
 
-ROUX_BLOCKS = f"{_LEFT} {_RIGHT}"
-"""The pieces of the two blocks of 1x2x3 on the left and on the right."""
+ROUX_BLOCKS = f"{_LEFT} {_RIGHT}"  # pieces of the two blocks of 1x2x3 on the left and on the right
 
 _HALF_TURNS = ("U2", "D2", "R2", "L2", "F2", "B2")
 _SLICES = ("U2 U8 D2 D8", "F2 F8 B2 B8", "U4 U6 D4 D6", "R2 R8 L2 L8", "F4 F6 B4 B6", "R4 R6 L4 L6")
@@ -79,8 +67,7 @@ REDUCED = {
 }
 """For each axis, the facelets that its quarter turns and half turns of the other faces exchange."""
 
-_USUAL = {"eo": "FB", "dr": "UD"}
-"""The axis of a step without one in its name."""
+_USUAL = {"eo": "FB", "dr": "UD"}  # axis of a step without one in its name
 
 
 STEP_TITLES = {
@@ -98,7 +85,6 @@ STEP_TITLES = {
     "edges": "all edges",
     "corners": "all corners",
 }
-"""The titles of the steps."""
 
 
 def _of_axes(step: str, goals: Mapping[str, NamedGoal]) -> dict[str, tuple[NamedGoal, ...]]:
@@ -132,15 +118,13 @@ DISTRIBUTIONS = {
 }  # fmt: skip
 """The arrangements of all edges by the face turns to the nearest cross, as `scripts/crosses.py` counts them."""
 
-STEP_MOVES = _step_moves()
-"""The moves that keep a step, with which the next one is made."""
+STEP_MOVES = _step_moves()  # moves that keep a step, with which the next one is made
 
 METHODS = {
     "CFOP": ("cross", "f2l", "oll", "pll"),
     "Roux": ("roux-block", "roux-blocks", "cmll", "solved"),
     "fewest moves": ("eo", "dr", "htr", "solved"),
 }
-"""The steps of usual methods."""
 
 _ORIENTATIONS = [
     str.maketrans(FACES, scheme)
@@ -202,11 +186,10 @@ GOALS: Mapping[str, tuple[NamedGoal, ...]] = {
     "edges": (NamedGoal(" ".join(EDGES)),),
     "corners": (NamedGoal(" ".join(CORNERS)),),
 }
-"""The steps.
+"""The steps, see `STEP_TITLES`; those with a face or a slot in their names are about these.
 
-``eo`` is edge orientation, which quarter turns of F and B change; ``dr`` the subgroup <U, D, R2, F2, L2, B2>, ``htr``
-that of half turns. ``x-cross-FR`` is the cross on D with the slot FR, ``x-cross-U-FR`` the cross on U with it;
-``last-slot-FR`` the cross with the three other slots. ``roux-block-DL`` is the block on the side L, if D is the bottom.
+``x-cross-FR`` is the cross on D with the slot FR, ``x-cross-U-FR`` the cross on U with it; ``last-slot-FR`` the cross
+with the three other slots. ``roux-block-DL`` is the block on the side L, if D is the bottom.
 """
 
 

@@ -41,12 +41,7 @@ class Narrowing:
         self.is_short = self._has_any and not changes_parity(self._metric)
 
     def solutions(self) -> Iterator[Solution[RubikCube]]:
-        """Yield shorter and shorter solutions with larger and larger lower bounds; the last one is the answer.
-
-        Raises:
-            SearchLimitError: the search ended at its limit.
-            NoMemoryError: the memory is too small for a table that proves a solution to be the answer.
-        """
+        """Yield shorter and shorter solutions with larger and larger lower bounds; the last one is the answer."""
         asked, solution, before = self._asked, None, None
         try:
             for _ in self._improved():
@@ -176,20 +171,12 @@ def report(asked: Asked, length: int, nodes: int) -> None:
 
 
 def every_cube_has(metric: str, max_length: int | None, max_depth: int | None) -> bool:
-    """Return whether every cube has a solution that is accepted.
-
-    >>> every_cube_has("htm", 20, None), every_cube_has("htm", 19, None), every_cube_has("htm", 20, 16)
-    (True, False, False)
-    """
+    """Return whether every cube has a solution that is accepted."""
     return max_length is not None and max_length >= METRICS[metric].gods_number and max_depth is None
 
 
 def spelled(alg: Sequence[str], metric: str) -> Sequence[str]:
-    """Return an alg of face turns in the moves of a metric: in ``qtm`` a half turn is two quarter turns.
-
-    >>> spelled(["U2", "R"], "qtm")
-    ['U', 'U', 'R']
-    """
+    """Return an alg of face turns in the moves of a metric: in ``qtm`` a half turn is two quarter turns."""
     if not changes_parity(metric):
         return alg
     return [move for turn in alg for move in ([turn[0]] * 2 if turn[1:] == "2" else [turn])]

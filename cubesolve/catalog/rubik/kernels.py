@@ -15,26 +15,13 @@ from cubesolve.search.rounds import Task
 # Compiled kernels are cached until this file changes, so it has the constants that they use. Most arrays are flat, with
 # rows of a power of two: finding an element then takes no product.
 
-AXES = 3
-"""The number of axes; an entry is read for each axis of a cube, and for each axis of its inverse."""
-
-PROBES = 2 * AXES
-"""The number of entries that can be read for a cube: first those of the cube, then those of its inverse."""
-
-EDGE_PAIRS, CORNER_PAIRS = 6, 4
-"""The numbers of pairs; in arrays of all pairs, the edges come first."""
-
-SLICE_BIT = 11
-"""The bits of a pair of edges in the sum for an axis: the flip in the lowest bits, then that of the slice."""
-
-CODE_BITS = 12
-"""The bits of a pair of corners besides twists: a code, read in parts of this width."""
-
-SUM_WORDS = 2
-"""The words of a sum over pairs: 32 bits for each axis; in the sum of the corners, the last 32 are the code."""
-
-ROW_BYTES = 576
-"""The bytes of a row of a table: nine lines, for 2,187 twists."""
+AXES = 3  # number of axes; an entry is read for each axis of a cube, and for each axis of its inverse
+PROBES = 2 * AXES  # number of entries that can be read for a cube: first those of the cube, then those of its inverse
+EDGE_PAIRS, CORNER_PAIRS = 6, 4  # numbers of pairs; in arrays of all pairs, the edges come first
+SLICE_BIT = 11  # bits of a pair of edges in the sum for an axis: the flip in the lowest bits, then that of the slice
+CODE_BITS = 12  # bits of a pair of corners besides twists: a code, read in parts of this width
+SUM_WORDS = 2  # words of a sum over pairs: 32 bits for each axis; in the sum of the corners, the last 32 are the code
+ROW_BYTES = 576  # bytes of a row of a table: nine lines, for 2,187 twists
 
 # The bits of the indices of flat arrays.
 EDGE_STATE_BITS, CORNER_STATE_BITS = 10, 9
@@ -63,8 +50,8 @@ class PairSums(NamedTuple):
     edges: Read1[np.uint64]
     corners: Read1[np.uint64]  # likewise
     places: Read1[np.uint16]  # the edges coordinate of a sum above `SLICE_BIT`
-    windows: Read2[np.int64]  # (axes, 2): two places in the code of the corners where `CODE_BITS` are read
-    codes: Read2[np.uint16]  # (2, 4096): the values of these bits; their sum is the raw label of the corners
+    # (2, 4096): the values of the low and of the high `CODE_BITS` of a code; their sum is the raw label of the corners
+    codes: Read2[np.uint16]
     raw_labels: Read2[np.uint8]  # (axes, raw labels): the label coordinate
 
 
@@ -158,8 +145,8 @@ def _edges(parts: Any, row: Any, axis: Any, sums: Any) -> Any:
 def _corners(parts: Any, row: Any, axis: Any, sums: Any) -> Any:
     """Return the twist and the label coordinate, likewise."""
     code = np.int64(parts[row, 4 * SUM_WORDS - 1])
-    raw = np.int64(sums.codes[0, code >> sums.windows[axis, 0] & (1 << CODE_BITS) - 1])
-    raw += np.int64(sums.codes[1, code >> sums.windows[axis, 1] & (1 << CODE_BITS) - 1])
+    raw = np.int64(sums.codes[0, code & (1 << CODE_BITS) - 1])
+    raw += np.int64(sums.codes[1, code >> CODE_BITS & (1 << CODE_BITS) - 1])
     return np.int64(parts[row, 2 * SUM_WORDS + axis]), np.int64(sums.raw_labels[axis, raw])
 
 

@@ -34,37 +34,22 @@ _SPLIT_FROM = 10  # moves; longer algs are searched for in several parts,
 _SPLIT_AT = 3  # one for each canonical beginning of this many moves
 _AT_ONCE = 1 << 14  # cubes whose bounds one thread reads at a time
 
-BOUNDS = slice(BOUND_COLUMN, BOUND_COLUMN + PROBES)
-"""The columns of the six bounds of a node."""
+BOUNDS = slice(BOUND_COLUMN, BOUND_COLUMN + PROBES)  # columns of the six bounds of a node
 
 
 class OptimalSolver:
-    """Finds optimal algs for the 3x3x3 with a pattern database.
-
-    Attributes:
-        nodes, probes: the numbers of cubes expanded and of table entries read by all searches so far.
-        table_bytes: the size of the table.
-    """
+    """Finds optimal algs for the 3x3x3 with a pattern database."""
 
     def __init__(self, metric: str, projection: RubikProjection, table: NDArray[np.uint8], base: int) -> None:
-        """Prepare the arrays of the search.
-
-        Raises:
-            ValueError: the table has another size than the rows of the projection.
-        """
         if len(table) != projection.rows * ROW_BYTES:
             raise ValueError(f"the table must have {projection.rows * ROW_BYTES} bytes, not {len(table)}")
         self.metric = metric
-        self.nodes = self.probes = 0
+        self.nodes = self.probes = 0  # cubes expanded and table entries read by all searches so far
         self.paused = Paused()
         self.moves, self.canonical = list(map(str, metric_moves(metric, FACES))), canonical_algs(metric)
         self.database, self.move_tables = database(projection, base, table), move_tables(projection, metric)
         self.search = Search(functools.partial(deepen, self.move_tables, self.database), CubeOutput, BOUNDS)
         self.table_bytes = len(table)
-
-    def node(self, cubies: Cubies) -> NDArray[np.uint16]:
-        """Return a cube as a node of the search, with the lower bounds of the table; see `kernels.node_of`."""
-        return node_of(self.database, pair_states(cubies))
 
     def bounds_of(self, pairs: NDArray[np.uint16], workers: int | None = None) -> NDArray[np.uint8]:
         """Return uint8 (N, 6), the same six bounds of many cubes, given uint16 (N, pairs) of `pair_states`."""
@@ -92,9 +77,8 @@ class Deepening:
     """A search for the optimal algs of a cube, length by length; the work of each length predicts that of the next."""
 
     def __init__(self, solver: OptimalSolver, cubies: Cubies, every: bool, workers: int | None) -> None:
-        """Take a solver and a cube; see `OptimalSolver.deepening`."""
         self._solver, self._cubies = solver, cubies
-        self._node = solver.node(cubies)
+        self._node = node_of(solver.database, pair_states(cubies))
         self._every, self._workers = every, workers
         self._earlier = 0  # the cubes expanded before the current round
         self._run: Run | None = None
@@ -112,11 +96,7 @@ class Deepening:
         return range(least + (least + is_odd(self._cubies.corners)) % 2, end, 2)
 
     def algs(self, length: int, deadline: Deadline, progress: Progress | None = None) -> list[tuple[str, ...]]:
-        """Return the algs of this length that solve the cube: the first canonical one, or all in the order of moves.
-
-        Raises:
-            SearchLimitError: the search had to end.
-        """
+        """Return the algs of this length that solve the cube: the first canonical one, or all in the order of moves."""
         if length == 0:
             return [()] if np.array_equal(self._node[: len(HOME)], HOME) else []
         key = self._cubies, self._every, length

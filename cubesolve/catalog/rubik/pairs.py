@@ -60,7 +60,7 @@ from cubesolve.spaces.defined import derived
 # state, for the cube as for its inverse: the position of a piece in the one is the piece at its position in the other.
 
 
-class _Pairs(NamedTuple):
+class PairStates(NamedTuple):
     """All states of a pair."""
 
     places: NDArray[np.int64]  # (states, 2): the places of its pieces, as `projections.place_moves` numbers them
@@ -68,25 +68,21 @@ class _Pairs(NamedTuple):
 
 
 @functools.cache
-def _pairs(kind: PieceKind) -> _Pairs:
+def states_of_pairs(kind: PieceKind) -> PairStates:
+    """Return all states of a pair of pieces of a kind."""
     count = kind.pieces * kind.orientations
     both = itertools.product(range(count), repeat=2)
     places = [(p, q) for p, q in both if p // kind.orientations != q // kind.orientations]
     numbers = np.full((count, count), -1)
     for number, (first, second) in enumerate(places):
         numbers[first, second] = number
-    return _Pairs(np.array(places), numbers)
+    return PairStates(np.array(places), numbers)
 
 
 def steps(kind: PieceKind, moves: tuple[FaceTurn, ...]) -> NDArray[np.uint16]:
     """Return uint16 (moves, states): the state of a pair after each move."""
-    pairs, after = _pairs(kind), place_moves(kind, moves)
+    pairs, after = states_of_pairs(kind), place_moves(kind, moves)
     return np.array([pairs.numbers[step[pairs.places[:, 0]], step[pairs.places[:, 1]]] for step in after], np.uint16)
-
-
-def pair_numbers(kind: PieceKind) -> NDArray[np.int64]:
-    """Return int64 (places, places): the number of the state of a pair with its pieces in two places; see `_Pairs`."""
-    return _pairs(kind).numbers
 
 
 def pair_states(cubies: Cubies) -> NDArray[np.uint16]:
@@ -94,20 +90,19 @@ def pair_states(cubies: Cubies) -> NDArray[np.uint16]:
     states = []
     for kind, at, how in ((EDGES, cubies.edges, cubies.flips), (CORNERS, cubies.corners, cubies.twists)):
         places = {piece: kind.orientations * i + how[i] for i, piece in enumerate(at)}
-        numbers = _pairs(kind).numbers
+        numbers = states_of_pairs(kind).numbers
         states += [numbers[places[piece], places[piece + 1]] for piece in range(0, kind.pieces, 2)]
     return np.array(states, np.uint16)
 
 
 UnsignedT = TypeVar("UnsignedT", bound=np.unsignedinteger)
 
-HOME = pair_states(RubikCube.solved().cubies)
-"""uint16 (pairs,): the pairs of the solved cube."""
+HOME = pair_states(RubikCube.solved().cubies)  # uint16 (pairs,): the pairs of the solved cube
 
 
 def pieces_of(kind: PieceKind, pairs: NDArray[np.uint16]) -> Pieces:
     """The pieces of cubes whose pairs of these pieces have some states, uint16 (N, pairs)."""
-    positions, how = np.divmod(_pairs(kind).places[pairs].reshape(-1, kind.pieces), kind.orientations)
+    positions, how = np.divmod(states_of_pairs(kind).places[pairs].reshape(-1, kind.pieces), kind.orientations)
     pieces = Pieces(kind, np.empty_like(positions), np.empty_like(how))
     np.put_along_axis(pieces.at, positions, np.arange(kind.pieces)[None], axis=1)
     np.put_along_axis(pieces.how, positions, how, axis=1)
@@ -118,7 +113,7 @@ def _sums(
     kind: PieceKind, bits: int, part: Callable[[int, int, int], int], code: Callable[[int, int], int] | None = None
 ) -> NDArray[np.uint64]:
     """Return the summands of each pair in the coordinates along the axes, and in the code: see `PairSums`; padded."""
-    pairs = _pairs(kind)
+    pairs = states_of_pairs(kind)
     sums = np.zeros((2, kind.pieces // 2, 1 << bits, 2 * SUM_WORDS), np.uint32)
     states = slice(len(pairs.places))
     for axis, turn in enumerate(axis_turns()):
@@ -157,14 +152,6 @@ def _codes_of(label: Label) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return codes, np.array([corners.raw(tetrads.states.image_under(turn))[raw] for turn in axis_turns()])
 
 
-def _digit(edge: int, place: int) -> int:
-    return int(place * 12**edge)
-
-
-def _bit(_edge: int, place: int) -> int:
-    return 1 << place
-
-
 # -- Coordinates along an axis -----------------------------------------------------------------------------------------
 # Along each axis, a cube has four coordinates, each of which moves permute: that of its edges (the slice, and the order
 # of its edges where the label of a row has it), the flip, the twist, and the label of its corners.
@@ -183,7 +170,9 @@ def _pair_sums(projection: RubikProjection) -> PairSums:
     twist_weights = orientation_weights(CORNERS).tolist()
     # With the order of the slice edges, each has a digit of its own; otherwise the positions are bits.
     orders = list(itertools.permutations(range(4))) if label.edges.with_slice else [(0, 1, 2, 3)]
-    slice_weight = _digit if label.edges.with_slice else _bit
+
+    def slice_weight(edge: int, place: int) -> int:
+        return int(place * 12**edge) if label.edges.with_slice else 1 << place
 
     def edge_part(piece: int, at: int, flip: int) -> int:
         return flip * int(flip_weights[at]) + (slice_weight(piece - 8, at) << SLICE_BIT if piece >= 8 else 0)
@@ -201,7 +190,6 @@ def _pair_sums(projection: RubikProjection) -> PairSums:
         _sums(EDGES, EDGE_STATE_BITS, edge_part),
         _sums(CORNERS, CORNER_STATE_BITS, corner_part, _code if label.corners.number > 1 else None),
         places,
-        np.tile([0, CODE_BITS], (AXES, 1)),
         np.ascontiguousarray(codes, np.uint16),
         np.ascontiguousarray(raw_labels, np.uint8),
     )

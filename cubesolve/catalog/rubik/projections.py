@@ -23,14 +23,9 @@ from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.spaces.rows import all_orders, odd_orders, order_ranks
 from cubesolve.spaces.space import RefinedSpace
 
-TWISTS = 2187
-"""The number of twists of the corners: 3**7."""
-
-SYMMETRIES = 16
-"""The number of symmetries of the cube, with reflections, that keep the axis U-D."""
-
-TETRADS = (0, 2, 5, 7), (1, 3, 4, 6)
-"""The corners, as two sets of four; half turns exchange those of each in two pairs."""
+TWISTS = 2187  # number of twists of the corners: 3**7
+SYMMETRIES = 16  # number of symmetries of the cube, with reflections, that keep the axis U-D
+TETRADS = (0, 2, 5, 7), (1, 3, 4, 6)  # corners, as two sets of four; half turns exchange those of each in two pairs
 
 _UPPER = frozenset(range(4))  # the corners, or the edges, of layer U
 _SLICE_EDGES = frozenset(range(8, 12))
@@ -40,11 +35,7 @@ _SLICE_EDGES = frozenset(range(8, 12))
 
 
 class CubeSymmetry(NamedTuple):
-    """A symmetry of the cube: the images of the faces U, R, F, D, L, B, and whether it is a reflection.
-
-    >>> str(CubeSymmetry("RFULBD", False).image(FaceTurn("U", 1)))
-    'R'
-    """
+    """A symmetry of the cube: the images of the faces U, R, F, D, L, B, and whether it is a reflection."""
 
     faces: str
     reflection: bool
@@ -56,11 +47,7 @@ class CubeSymmetry(NamedTuple):
 
 @functools.cache
 def axis_symmetries() -> tuple[CubeSymmetry, ...]:
-    """Return the 16 symmetries that keep the axis U-D, the identity first.
-
-    >>> len(axis_symmetries()), axis_symmetries()[0]
-    (16, CubeSymmetry(faces='URFDLB', reflection=False))
-    """
+    """Return the 16 symmetries that keep the axis U-D, the identity first."""
     kept = [faces for _, faces in symmetries(3) if faces[0] in "UD"]
     kept.sort(key=lambda faces: ("UD".index(faces[0]), "RFLB".index(faces[1]), "FRBL".index(faces[2])))
     return tuple(CubeSymmetry(faces, faces not in cube_rotations()) for faces in kept)
@@ -81,10 +68,7 @@ class PieceKind(NamedTuple):
 
 
 CORNERS = PieceKind(8, 3, CORNER_FACELETS)
-"""The corners."""
-
 EDGES = PieceKind(12, 2, EDGE_FACELETS)
-"""The edges."""
 
 
 @functools.cache
@@ -260,7 +244,6 @@ def outer_pieces(kind: PieceKind, outer: NDArray[np.int64]) -> Pieces:
 class Label(NamedTuple):
     """A further coordinate of a row: ``corners.number * edges + corners``."""
 
-    name: str
     edges: Coordinate
     corners: Coordinate
 
@@ -346,9 +329,6 @@ def quotient(part: Coordinate, values: Sequence[int]) -> Coordinate:
 
     Args:
         values: the values, from 0 up; that of number 0 is 0. Moves and symmetries must permute them.
-
-    >>> quotient(label_named("tetrads").corners, [number // 6 for number in range(210)]).number
-    35
     """
     coarse = np.array(values)
     number = int(coarse.max()) + 1
@@ -387,14 +367,11 @@ def label_named(name: str) -> Label:
     corners up to half turns, and up to an exchange of the two tetrads: the sets of four corners that half turns
     exchange. ``sets`` are the sets of positions of the tetrads alone, ``parity`` these with the parity of that
     permutation.
-
-    >>> [label_named(name).number for name in ("order", "sets", "parity", "tetrads")]
-    [6, 35, 70, 210]
     """
     if name not in _LABELS:
         raise ValueError(f"no such label: {name}")
     edges, corners = _LABELS[name]
-    return Label(name, edges(), corners())
+    return Label(edges(), corners())
 
 
 # -- Projections -----------------------------------------------------------------------------------------------------
@@ -402,11 +379,7 @@ def label_named(name: str) -> Label:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RubikProjection:
-    """The map from cubes to the rows of a table.
-
-    >>> projection("none").rows
-    64430
-    """
+    """The map from cubes to the rows of a table."""
 
     label: Label  # the label of a row
     flips: int  # the number of flips: 2,048, or 1 if rows do not distinguish them

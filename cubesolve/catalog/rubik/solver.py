@@ -19,7 +19,6 @@ from cubesolve.errors import NoMemoryError, SearchLimitError, building
 from cubesolve.group.permutations import Arrangement, after
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import current
-from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.notices import notify
 from cubesolve.search.limits import (
     LONGEST_SCRAMBLE,
@@ -85,6 +84,7 @@ class RubikSolver(Solver[RubikCube]):
     lists_longer = True
     limits_each = True
     symmetries = 96  # those of a cube, each also with the inverse
+    states = STATES
 
     def __init__(self, rules: RubikRules, tables: Tables) -> None:
         super().__init__(rules, tables)
@@ -98,10 +98,6 @@ class RubikSolver(Solver[RubikCube]):
     @property
     def moves(self) -> Sequence[str]:
         return [str(move) for move in metric_moves(self.rules.metrics[0], FACES)]
-
-    @property
-    def states(self) -> int:
-        return STATES
 
     def short(self, state: object, **search: Unpack[SearchOptions]) -> Solution[RubikCube]:
         solutions: list[Solution] = []
@@ -219,7 +215,6 @@ class RubikSolver(Solver[RubikCube]):
     def solve_together(
         self, states: Sequence[object], **question: Unpack[SolveQuestion]
     ) -> Sequence[Solution[RubikCube] | None]:
-        load_numpy()
         from cubesolve.catalog.rubik.two_phase.search import solve_together  # noqa: PLC0415  # needs numpy
 
         self._tables.require_open()
@@ -287,7 +282,6 @@ class RubikSolver(Solver[RubikCube]):
 
     def phases(self, asked: Asked, longest: int) -> TwoPhaseSearch:
         """Return the two-phase search for solutions of at most a number of moves."""
-        load_numpy()
         from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch  # noqa: PLC0415  # needs numpy
 
         return TwoPhaseSearch(self.two_phase_tables(), asked.state.cubies, longest)
@@ -345,10 +339,8 @@ class RubikSolver(Solver[RubikCube]):
             notify(f"a larger table is faster: {command} ({better.effort})")
 
     def _solve_in(self, cube: RubikCube, length: int, question: Keywords) -> str | None:
-        named, search = split(question)
-        metric, memory = self._metric(named), search.get("memory")
-        entry = self._largest(metric, memory) or self._offered(self._worth_building(metric, memory))
-        algs = self._open(entry).deepening(cube.cubies, workers=search.get("workers")).algs(length, current())
+        workers = split(question)[1].get("workers")
+        algs = self._for_many(question).deepening(cube.cubies, workers=workers).algs(length, current())
         return " ".join(algs[0]) if algs else None
 
     def _largest(self, metric: str, memory: int | None) -> TableEntry | None:
@@ -380,7 +372,6 @@ class RubikSolver(Solver[RubikCube]):
         return [entry for entry in databases if memory is None or body_bytes(entry.header) <= memory]
 
     def _open(self, entry: TableEntry) -> OptimalSolver:
-        load_numpy()
         from cubesolve.catalog.rubik.optimal import open_solver  # noqa: PLC0415  # needs numba
 
         return self._tables.made(entry, functools.partial(open_solver, entry))

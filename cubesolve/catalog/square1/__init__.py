@@ -6,7 +6,8 @@ import math
 import shlex
 from collections.abc import Mapping, Sequence
 
-from cubesolve.catalog.square1.definition import Target, combined_moves, exact, square1, target_of
+from cubesolve.catalog.pins import pinned_entry
+from cubesolve.catalog.square1.definition import combined_moves, exact, square1, target_of
 from cubesolve.catalog.square1.view import NAMED_STEPS, Square1View
 from cubesolve.definition.goal_texts import goals_of
 from cubesolve.definition.goals import without_alternatives
@@ -15,7 +16,7 @@ from cubesolve.definition.state import State
 from cubesolve.errors import InvalidStateError
 from cubesolve.group.moves import Move
 from cubesolve.spaces.rules import Rules
-from cubesolve.spaces.tables import ARRAYS, TableEntry, TableHeader
+from cubesolve.spaces.tables import ARRAYS, TableEntry
 
 NAMES = ("square1",)
 ALIASES = dict.fromkeys(["sq1", "square-1"], "square1")
@@ -39,21 +40,8 @@ GODS_NUMBER = 13
 
 EVERY_STATE = 12  # twists with which every state has a solution if the number is even; one more if it is odd
 
-BOUNDS = TableEntry(
-    TableHeader(
-        "square1-bounds",
-        "square1",
-        TWIST,
-        "lower bounds by corners, then by edges",
-        2 * 170 * 40_320,
-        (),
-        "f838c1e53fdc9d98a0f8df3e74f66cafbc588911a9ef0a3e907f7222777936bd",
-        ARRAYS,
-    ),
-    source="follows from the moves",
-    by_default=False,
-    effort="10 s",
-)
+_BY_KIND = "lower bounds by corners, then by edges"
+BOUNDS = pinned_entry("square1-bounds", "square1", _BY_KIND, ARRAYS, metric=TWIST, entries=2 * 170 * math.factorial(8))
 """The lower bounds of the number of twists that solve a state."""
 
 
@@ -65,7 +53,7 @@ _WHOLE = (
 
 
 class Square1Rules(Rules[State]):
-    """The Square-1."""
+    """The Square-1, perhaps with a goal, which leaves parts of the state open; its bounds are computed in a second."""
 
     view: Square1View
     metrics = (TWIST, WCA)
@@ -78,22 +66,32 @@ class Square1Rules(Rules[State]):
     )
     searches = True
     usual_length = 15
-    has_goal = False
     number_of_states = STATES
     gods_number: int | None = GODS_NUMBER
     uncounted: Mapping[str, str] = {"from": "only all of its states are counted; leave it out"}
 
-    target: Target  # the goal of solutions
+    def __init__(self, goal: str | Mapping[str, object] | None = None) -> None:
+        super().__init__(Square1View(square1(), "Square-1", named_steps=NAMED_STEPS))
+        self._goal, self.has_goal, self.target = goal, goal is not None, exact(self.view.definition.solved[0])
+        if goal is not None:
+            named = goal if isinstance(goal, str) else "a pattern"
+            self.title = f"{self.title}, towards {named}"
+            self.spoken = f"{self.spoken} --goal {shlex.quote(named)}"
+            self.target = target_of(without_alternatives(goals_of(self.view, goal), named))
+            self.options, self.gods_number = [option for option in self.options if option not in _WHOLE], None
+            self.uncounted = {
+                **self.uncounted,
+                "levels": "the states of a goal are counted at all depths; leave it out",
+            }
 
-    def __init__(self) -> None:
-        super().__init__(Square1View(square1("square1"), "Square-1", named_steps=NAMED_STEPS))
-        self.target = exact(self.view.definition.solved[0])
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self._goal,)
 
     def towards(self, goal: object) -> Square1Rules:
         """Return the Square-1 with a goal."""
         if not isinstance(goal, (str, Mapping)):
             raise InvalidStateError(f"a goal is text or a pattern, not of the type {type(goal).__name__}", "type")
-        return Square1GoalRules(goal)
+        return Square1Rules(goal)
 
     def tables(self) -> Sequence[TableEntry]:
         """Return the table of lower bounds."""
@@ -108,26 +106,3 @@ class Square1Rules(Rules[State]):
     def array_moves(self, metric: str | None) -> tuple[Move, ...]:
         """Return the turns of both layers, and the twist."""
         return combined_moves(int(self.require_metric(metric) == WCA))
-
-
-class Square1GoalRules(Square1Rules):
-    """The Square-1 with a goal, which leaves parts of the state open; its bounds are computed in a second."""
-
-    has_goal = True
-    gods_number = None
-    uncounted: Mapping[str, str] = {
-        **Square1Rules.uncounted,
-        "levels": "the states of a goal are counted at all depths; leave it out",
-    }
-    options = tuple(option for option in Square1Rules.options if option not in _WHOLE)
-
-    def __init__(self, goal: str | Mapping[str, object]) -> None:
-        super().__init__()
-        self.goal = goal
-        named = goal if isinstance(goal, str) else "a pattern"
-        self.title = f"{self.title}, towards {named}"
-        self.spoken = f"{self.spoken} --goal {shlex.quote(named)}"
-        self.target = target_of(without_alternatives(goals_of(self.view, goal), named))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.goal,)

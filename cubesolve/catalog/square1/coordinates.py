@@ -116,11 +116,7 @@ def _swapped(turns: Turns, swapped: int) -> Turns:
 
 
 class TargetCoordinates:
-    """The numbers of states for a target, whose pieces are counted in the order of their places.
-
-    Attributes:
-        hashed: the table of states some twists before the target, for long searches.
-    """
+    """The numbers of states for a target, whose pieces are counted in the order of their places."""
 
     def __init__(self, target: Target, known: bytes | None = None, hashed: HashedOnDemand | None = None) -> None:
         """Take a target, and what is known of one of the same shape in which no pieces look alike."""
@@ -144,7 +140,7 @@ class TargetCoordinates:
             ranks = (look.first[column] for look, column in zip(self._looks, self._goals.T[1:], strict=True))
             goals = np.column_stack([self._goals[:, 0], *ranks])
             fill = functools.partial(filled, self._moves, goals, self.numbers(goal)[0])  # without `self`: no circle
-            self.hashed = hashed or HashedOnDemand(fill)
+            self.hashed = hashed or HashedOnDemand(fill)  # for long searches
 
     def _bounds_by(self, kind: int, known: NDArray[np.uint8] | None) -> NDArray[np.uint8]:
         """Return the lower bounds by the pieces of a kind, as if the others looked alike."""
@@ -209,4 +205,4 @@ class TargetCoordinates:
 
 def made_bounds() -> bytes:
     """Return the lower bounds for the solved state."""
-    return TargetCoordinates(exact(square1("square1").solved[0])).table
+    return TargetCoordinates(exact(square1().solved[0])).table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
@@ -51,22 +52,12 @@ class Square1Definition(Definition):
     __slots__ = ()
 
     def reader(self) -> Callable[[str], list[Power]]:
-        """Return a reader of algs, which combines turns that follow one another: corners may block the cut in between.
-
-        >>> definition = square1("square1")
-        >>> definition.parse("(1, 0)/(3,0)(-3,-1)/") == definition.parse("(1,0) / (0,-1) /")
-        True
-        >>> definition.parse("1,0/0,-1/") == definition.parse("(1,0) / (0,-1) /")
-        True
-        """
-        return self._read
+        """Return a reader of algs, which combines turns in a row, as corners may block the cut in between."""
+        return lambda alg: [step for step, _ in self._placed(alg)]
 
     def positions(self, alg: str) -> list[int]:
         """Return where in an alg each of its steps is written; of turns that are combined, the first one."""
         return [position for _, position in self._placed(alg)]
-
-    def _read(self, alg: str) -> list[Power]:
-        return [step for step, _ in self._placed(alg)]
 
     def _placed(self, alg: str) -> Iterator[_Placed]:
         # Brackets around turns are no groups.
@@ -118,21 +109,22 @@ def _signed(turn: int) -> int:
     return turn - LAYER if turn > HALF else turn
 
 
-def with_free_turns(name: str) -> Square1Definition:
+def with_free_turns() -> Square1Definition:
     """Return the definition of the Square-1 with layers that turn freely."""
-    definition = square1(name)
+    definition = square1()
     return definition._replace(costs={move.name: 0 for move in definition.moves() if move.name != TWIST})
 
 
 def combined_moves(turn_cost: int) -> tuple[Move, ...]:
     """Return the turns of both layers at once, from -5 to 6, and the twist."""
-    definition = square1("square1")
+    definition = square1()
     solved, twist = definition.solved[0], next(move for move in definition.moves() if move.name == TWIST)
     turns = (Move(f"({top},{bottom})", (Effect(turned(solved, (top, bottom))),), turn_cost) for top, bottom in TURNS)
     return *turns, twist
 
 
-def square1(name: str) -> Square1Definition:
+@functools.cache
+def square1() -> Square1Definition:
     """Return the definition of the Square-1."""
     solved = identity(WEDGES + 2)
     moved = {TOP: turned(solved, (1, 0)), BOTTOM: turned(solved, (0, 1)), TWIST: twisted(solved)}
@@ -140,7 +132,7 @@ def square1(name: str) -> Square1Definition:
     illegal = {(place, wedge) for first, kind in blocking for place in range(first, WEDGES, HALF) for wedge in kind}
     names = [f"{piece}{number}" if len(piece) > 2 else piece for piece in PIECES for number in range(1, len(piece))]
     return Square1Definition(
-        name,
+        "square1",
         (Orbit("WEDGES", WEDGES, 1, tuple(names)), Orbit("MIDDLE", 1, 2, ("MIDDLE",))),
         (solved,),
         {name: (Effect(sources),) for name, sources in moved.items()},
@@ -163,7 +155,7 @@ def written(turns: Sequence[Turns]) -> str:
     steps = list[Power]()
     for number, (top, bottom) in enumerate(turns):
         steps += [Power(TWIST)] * (number > 0) + [Power(TOP, top), Power(BOTTOM, bottom)]
-    return square1("square1").written(steps)
+    return square1().written(steps)
 
 
 def turned(state: Arrangement, turns: Turns) -> Arrangement:
@@ -229,7 +221,7 @@ def exact(state: Arrangement) -> Target:
 
 def target_of(goal: Allowed) -> Target:
     """Return the target of a goal."""
-    definition = square1("square1")
+    definition = square1()
     start = definition.solved[0]
     mask = mask_of(start, [move.effects[0].sources for move in definition.moves()], [goal])
     seen = mask.fulfilled()

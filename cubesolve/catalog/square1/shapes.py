@@ -37,10 +37,13 @@ if TYPE_CHECKING:
     import random
 
 _ALL, _CUT = (1 << LAYER) - 1, 1 | 1 << HALF
+# The halves of layers, in the order of their pieces: corners lie neither across the cut nor across one another.
+_HALVES = [half for half in range(0, 1 << HALF, 2) if not half & half >> 1]
+_HALVES.sort(key=lambda half: f"{half:06b}"[::-1])
+
 _KINDS = frozenset(CORNER_WEDGES), frozenset(EDGE_WEDGES)
 
-Sources = tuple[int, ...]
-"""For each piece of a kind, in the order of their places, the number that it had before."""
+Sources = tuple[int, ...]  # for each piece of a kind, in the order of their places, the number that it had before
 
 
 class Layers(NamedTuple):
@@ -48,10 +51,6 @@ class Layers(NamedTuple):
 
     top: int
     bottom: int
-
-    def turned(self, turns: Turns) -> Layers:
-        """Return the shape after turns of the layers."""
-        return Layers(_turned(self.top, turns[0]), _turned(self.bottom, turns[1]))
 
     def standard(self) -> tuple[Layers, Turns]:
         """Return the shape that represents the class, and the turns that lead to it."""
@@ -78,7 +77,7 @@ def shape_of(state: Arrangement) -> Layers:
 @functools.cache
 def aligned_shapes() -> list[Layers]:
     """Return all shapes in which a twist is possible."""
-    layers = [first | second << HALF for first in _halves(0) for second in _halves(0)]
+    layers = [first | second << HALF for first in _HALVES for second in _HALVES]
     return [
         Layers(top, bottom) for top in layers for bottom in layers if top.bit_count() + bottom.bit_count() == PIECES
     ]
@@ -105,15 +104,6 @@ def _arranged(shape: Layers, corners: Iterable[int], edges: Iterable[int], is_tw
             else:
                 wedges.append(next(corners if layer >> place + 1 & 1 else edges))
     return arrangement([*wedges, WEDGES + is_twisted, WEDGES + 1 - is_twisted])
-
-
-def _halves(place: int) -> Iterator[int]:
-    if place == HALF:
-        yield 0
-    if place < HALF:
-        yield from _halves(place + 1)
-    if place + 2 <= HALF:
-        yield from (rest | 2 << place for rest in _halves(place + 2))
 
 
 @functools.cache
@@ -148,7 +138,7 @@ def _alignments(shape: Layers) -> Iterator[Turns]:
 
 def symmetries(shape: Layers) -> Iterator[Turns]:
     """Yield the turns that leave a shape as it is."""
-    return (turns for turns in _alignments(shape) if shape.turned(turns) == shape)
+    return (turns for turns in _alignments(shape) if tuple(map(_turned, shape, turns)) == shape)
 
 
 def in_order(state: Arrangement, wedges: Collection[int]) -> list[int]:

@@ -15,7 +15,6 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.deadline import current
-from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.notices import notifying
 from cubesolve.search.limits import SearchOptions, proving, require_within, split
 from cubesolve.solvers.answers import COUNTING, Distribution, Solution
@@ -88,17 +87,11 @@ class _Optimal(Answers):
         """Take the least number of twists and its paths; or the turns that solve the state, the smallest first."""
         self.asked, self.twists, self.aligning = asked, twists, aligning
         self._solver, self._paths = solver, paths
-        self._known: list[Path] = []
 
     @property
     def paths(self) -> Iterator[Path]:
-        for number in itertools.count():
-            if number == len(self._known):
-                path = next(self._paths, None)
-                if path is None:
-                    return
-                self._known.append(path)
-            yield self._known[number]
+        self._paths, paths = itertools.tee(self._paths)  # each is found once
+        return paths
 
     @functools.cached_property
     def best(self) -> list[Turns]:
@@ -179,11 +172,17 @@ class Square1Solver(Solver[State]):
         return about.fewest(self.coordinates(about.target).at_least(about.state)) - 1
 
     def _short(self, asked: Asked, enough: int) -> Iterator[Solution[State]]:  # one is found
-        about, limit = self._about(asked), asked.most
-        turns = self._found_at_once(about, _LONGEST if limit is None else limit)
-        if turns is not None:
-            at_least = about.fewest(self.coordinates(about.target).at_least(about.state))
-            yield asked.solution(written(turns), at_least)
+        about, most = self._about(asked), _LONGEST if asked.most is None else asked.most
+        odd = about.target.parity(about.state)
+        twists = min(most if about.metric != WCA else (most - 1) // 2, _AT_ONCE + odd)
+        twists -= (twists - odd) % 2
+        if twists < EVERY_STATE + odd or about.target.aligning(about.state):
+            return
+        coordinates = self.coordinates(about.target)
+        at_least = about.fewest(coordinates.at_least(about.state))
+        with proving(at_least):
+            turns = next(coordinates.paths(about.state, twists, [0])).shortest().turns
+        yield asked.solution(written(turns), at_least)
 
     def algs(self, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
         if wanted.moves is not None:
@@ -266,7 +265,7 @@ class Square1Solver(Solver[State]):
     @property
     def _free_graph(self) -> DerivedGraph:
         """The states and moves if turns of the layers cost nothing."""
-        return DerivedRules(self.rules.view, with_free_turns(self.rules.name)).graph()
+        return DerivedRules(self.rules.view, with_free_turns()).graph()
 
     def alg(self, state: object) -> Solution[State]:
         solution = self.solve(state)
@@ -324,7 +323,6 @@ class Square1Solver(Solver[State]):
 
     def coordinates(self, target: Target) -> TargetCoordinates:
         """Return the numbers of states for a target; the bounds depend only on its shape and on what looks alike."""
-        load_numpy()
         from cubesolve.catalog.square1.coordinates import TargetCoordinates  # noqa: PLC0415  # needs numpy
 
         solved = exact(self.rules.view.definition.solved[0])
@@ -371,14 +369,3 @@ class Square1Solver(Solver[State]):
             if first is not None:
                 return _Optimal(self, asked, twists, [], itertools.chain([first], paths))
         raise AssertionError("unreachable")
-
-    def _found_at_once(self, asked: _Question, most: int) -> list[Turns] | None:
-        """Return the turns of an alg of at most so many moves, if one is found at once."""
-        odd = asked.target.parity(asked.state)
-        twists = min(most if asked.metric != WCA else (most - 1) // 2, _AT_ONCE + odd)
-        twists -= (twists - odd) % 2
-        if twists < EVERY_STATE + odd or asked.target.aligning(asked.state):
-            return None
-        coordinates = self.coordinates(asked.target)
-        with proving(asked.fewest(coordinates.at_least(asked.state))):
-            return next(coordinates.paths(asked.state, twists, [0])).shortest().turns

@@ -59,11 +59,6 @@ class Looks:
     """How the permutations of eight pieces look, of which some are alike.
 
     A look is a *pattern*, the places of about half of the pieces, and the order of these, then of the others.
-
-    Attributes:
-        of: the number of the look of each permutation, by the pattern, then by the order, int64 (40320,).
-        first: a permutation with each look, int64 (looks,).
-        orders: the number of orders with each pattern.
     """
 
     def __init__(self, alike: list[int]) -> None:
@@ -73,7 +68,8 @@ class Looks:
         ordered = np.take_along_axis(pieces, np.argsort(~is_early, axis=1, kind="stable"), axis=1)
         _, pattern = np.unique(is_early @ weights, return_inverse=True)
         numbers, order = np.unique(ordered @ weights, return_inverse=True)
-        self.orders = len(numbers)
+        self.orders = len(numbers)  # with each pattern
+        # A permutation with each look, (looks,); the look of each one, by the pattern, then by the order, (40320,).
         _, self.first, self.of = np.unique(pattern * self.orders + order, return_index=True, return_inverse=True)
 
     def after(self, arrays: ClassMoves) -> NDArray[np.uint16]:
@@ -131,10 +127,8 @@ class Effects(NamedTuple):
 class TwistSpace:
     """The states of each class and look: moves cost 1, and turns that keep a standard shape cost 0.
 
-    Attributes:
-        space: its rows are a class and a look of the kind of pieces with fewer looks, the fibre is a look of the other;
-            if all pieces of one kind look alike, the fibre is an order, and the pattern is in the row.
-        starts: the rank of each goal.
+    Rows of the space are a class and a look of the kind of pieces with fewer looks, the fibre is a look of the other;
+    if all pieces of one kind look alike, the fibre is an order, and the pattern is in the row.
     """
 
     def __init__(self, looks: Sequence[Looks], goals: NDArray[np.int64]) -> None:

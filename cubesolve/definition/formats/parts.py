@@ -69,11 +69,7 @@ def number(word: str, first: int, last: int, where: str, what: str) -> int:
 
 
 def repeated(values: Sequence[object]) -> int | None:
-    """Return the index of the first duplicate.
-
-    >>> repeated([3, 1, 3]), repeated([1, 2])
-    (2, None)
-    """
+    """Return the index of the first duplicate."""
     seen = set[object]()
     for i, value in enumerate(values):
         if value in seen:
@@ -83,11 +79,7 @@ def repeated(values: Sequence[object]) -> int | None:
 
 
 def unlike(pieces: Sequence[int], moduli: Sequence[int]) -> int | None:
-    """Return the index of the first piece that looks like an earlier one but has another modulus.
-
-    >>> unlike([0, 1, 0], [2, 1, 1])
-    2
-    """
+    """Return the index of the first piece that looks like an earlier one but has another modulus."""
     modulus_of: dict[int, int] = {}
     return next(
         (i for i, (p, k) in enumerate(zip(pieces, moduli, strict=True)) if modulus_of.setdefault(p, k) != k), None
@@ -142,10 +134,7 @@ class Parts:
         return [start + sticker % (modulus or orientations) for sticker in range(orientations)]
 
     def arranged(self, name: str, pieces: Sequence[int], turned: Sequence[int], moduli: Sequence[int]) -> list[int]:
-        """Return the labels on the points of an orbit; the modulus 0 is for distinguished orientations.
-
-        A piece with the orientation `r` has its first label on the point number `r` of its place.
-        """
+        """Return the labels on the points of an orbit; the modulus 0 is for distinguished orientations."""
         arranged = []
         for piece, turns, modulus in zip(pieces, turned, moduli, strict=True):
             labels = self.labels(name, piece, modulus)
@@ -177,8 +166,11 @@ class Parts:
             raise ParseError(where, _TOO_MANY.format(self._most))
 
     def _require_new(self, name: str, where: str) -> None:
-        """Reject a name that is not valid for a move, or taken."""
-        require_move(name, where, self._valid)
+        """Reject a name that algs cannot contain, or that is taken."""
+        require_name(name, "a move", where)
+        if not self._valid.fullmatch(name):
+            rule = "no white space, brackets, commas, colons; no ' first"
+            raise ParseError(where, f"{quoted(name)} is not a valid name of a move: {rule}")
         if name in self.changes:
             raise ParseError(where, f"{name} is defined twice: first in {self._where[name]}")
 
@@ -294,15 +286,6 @@ def require_plain(definition: Definition) -> None:
     for what, applies in reasons.items():
         if applies:
             raise CubesolveError(f"{definition.name} has {what}, which this format cannot express")
-
-
-def require_move(name: str, where: str, valid: re.Pattern[str] = _MOVE) -> None:
-    """Reject a name that algs cannot contain."""
-    require_name(name, "a move", where)
-    if not valid.fullmatch(name):
-        raise ParseError(
-            where, f"{quoted(name)} is not a valid name of a move: no white space, brackets, commas, colons; no ' first"
-        )
 
 
 def alg_reader(names: Iterable[str]) -> Callable[[str, str], list[Power]]:

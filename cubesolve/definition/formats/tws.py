@@ -260,12 +260,8 @@ def _state(orbit: Orbit, rows: list[_Line], first: int) -> Pieces:
 
 
 def _change(orbit: Orbit, rows: list[_Line], by_piece: bool) -> tuple[list[int], list[int]]:
-    """Return the sources of the pieces of a set in a move, and their twists.
-
-    Args:
-        by_piece: whether places are counted from 1, and turns listed by the places that pieces come from.
-    """
-    first = int(by_piece)
+    """Return the sources of the pieces of a set in a move, and their twists."""
+    first = int(by_piece)  # places are counted from 1 then, and twists listed by the places that pieces come from
     origins = _numbers(rows[0], orbit, first, orbit.pieces, "a place")
     twice = repeated(origins)
     if twice is not None:

@@ -13,6 +13,7 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from importlib import resources
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -276,54 +277,29 @@ _COLUMNS = {
 def card(recipe: Mapping[str, Any], about: Description, splits: Mapping[str, int], sums: Mapping[str, str]) -> str:
     """Return the card: Markdown with a YAML front matter."""
     size = next((name for limit, name in _SIZES if recipe["size"] < limit), _LARGER)
-    files = [line for name in splits for line in (f"  - split: {name}", f"    path: data/{name}-*")]
     front = ["license: mit", f"pretty_name: {json.dumps(about.title)}", "tags:", "- puzzles", "- search"]
-    front += ["size_categories:", f"- {size}", "configs:", "- config_name: default", "  data_files:", *files]
-    rows = ", ".join(f"{number:,} {name}" for name, number in splits.items())
+    front += ["size_categories:", f"- {size}"]
+    if recipe["format"] == "parquet":
+        front += ["configs:", "- config_name: default", "  data_files:"]
+        front += [line for name in splits for line in (f"  - split: {name}", f"    path: data/{name}-*")]
     meanings = {**_COLUMNS, **about.state}
-    separator = "` `" if any(" " in move for move in about.moves) else " "
-    columns = [f"| `{name}` | {meanings[name]} |" for name in recipe["columns"]]
-    return "\n".join(
-        [
-            "---",
-            *(front if recipe["format"] == "parquet" else front[: front.index("configs:")]),
-            "---",
-            "",
-            f"# {about.title}: {about.contents}",
-            "",
-            f"{recipe['size']:,} states of the {about.title} ({rows}), each with its {about.label}:",
-            f"labels are {about.origin}.",
-            "",
-            "| column | contents |",
-            "|---|---|",
-            *columns,
-            "",
-            f"Moves, in order: `{separator.join(about.moves)}`.",
-            "",
-            "## Method",
-            "",
-            f"Made by cubesolve {recipe['cubesolve']}. This command reproduces all rows:",
-            "",
-            "    " + _command(recipe, about.spoken),
-            "",
-            _chosen(recipe),
-            "No state occurs twice." if about.distinct else "States are drawn independently; one can occur twice.",
-            *_kept_apart(about, splits),
-            *([f"The SHA-256 of the table's body is `{recipe['sha256']}`."] if recipe["sha256"] else []),
-            "",
-            "## Licence",
-            "",
-            "MIT, like cubesolve itself. The numbers are facts about the puzzle.",
-            "",
-            "## Files",
-            "",
-            "`sed -n '/^[0-9a-f]\\{64\\}  /p' README.md | sha256sum -c` verifies them.",
-            "",
-            "```text",
-            *(f"{digest}  {name}" for name, digest in sums.items()),
-            "```",
-            "",
-        ]
+    notes = [
+        _chosen(recipe),
+        "No state occurs twice." if about.distinct else "States are drawn independently; one can occur twice.",
+        *_kept_apart(about, splits),
+        *([f"The SHA-256 of the table's body is `{recipe['sha256']}`."] if recipe["sha256"] else []),
+    ]
+    template = resources.files(__package__).joinpath("card.md").read_text("utf-8")
+    return template.format(
+        about=about,
+        recipe=recipe,
+        front="\n".join(front),
+        rows=", ".join(f"{number:,} {name}" for name, number in splits.items()),
+        columns="\n".join(f"| `{name}` | {meanings[name]} |" for name in recipe["columns"]),
+        moves=("` `" if any(" " in move for move in about.moves) else " ").join(about.moves),
+        command=_command(recipe, about.spoken),
+        notes="\n".join(notes),
+        sums="\n".join(f"{digest}  {name}" for name, digest in sums.items()),
     )
 
 

@@ -74,12 +74,7 @@ class Episodes:
         options: Mapping[str, object] | None = None,
         others: Sequence[str] = (),
     ) -> None:
-        """Replace some states by random ones that are not solved.
-
-        Args:
-            options: how these episodes begin, by default as all others.
-            others: the names of options that have another meaning.
-        """
+        """Replace some states by random ones that are not solved; options in `others` have another meaning."""
         depth, walk = (
             value[chosen] if isinstance(value, np.ndarray) else value for value in self._asked(options, others)
         )

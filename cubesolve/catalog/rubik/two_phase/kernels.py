@@ -26,12 +26,11 @@ from cubesolve.catalog.rubik.two_phase.tables import (
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2, Read3
 from cubesolve.runtime.kernels import kernel, part
 
-SHORTER, EXHAUSTED = 1, 2
-"""States of a search: the solution is shorter than before, no further solution is found."""
+SHORTER, EXHAUSTED = 1, 2  # states of a search: the solution is shorter than before, no further solution is found
 
+# Places of `PhaseSearch.numbers`.
 LENGTH, WAY, PREMOVES, BEGUN, LEVEL, PLACED, ENDING, END, ENTRY, BEST, NODES = range(11)
 ROW, STATUS, MOST_MOVES, MOST_NODES = range(11, 15)
-"""The places of `PhaseSearch.numbers`."""
 
 _SHORTEST = 8  # moves of a first phase after premoves; for shorter ones, too many starts are too far from H
 _LONGEST_SECOND = 12  # moves; longer second phases take more time than further first phases

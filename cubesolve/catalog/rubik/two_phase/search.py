@@ -39,14 +39,12 @@ from cubesolve.spaces.rows import all_orders, order_ranks
 if TYPE_CHECKING:
     from cubesolve.catalog.rubik.solver import RubikSolver
 
-NOT_FOUND = 255
-"""The value in place of a move after the last one, and of the length of a solution that was not found."""
+NOT_FOUND = 255  # value in place of a move after the last one, and of the length of a solution that was not found
 
 CUBE = 2 * (CORNERS.pieces + EDGES.pieces)
 """The numbers of a cube: the corner at each position, its twist, the edge at each position, its flip."""
 
-WAYS = 6
-"""The number of ways to search a cube: along three axes, then its inverse along these."""
+WAYS = 6  # number of ways to search a cube: along three axes, then its inverse along these
 
 _LEVELS = 32
 _AT_ONCE = 1 << 6  # cubes that one thread takes at a time
@@ -58,7 +56,6 @@ class TwoPhaseSearch:
     """A search for shorter and shorter solutions of a cube; `at_least` is a lower bound of their length."""
 
     def __init__(self, tables: PruningTables, cubies: Cubies, longest: int) -> None:
-        """Prepare a search."""
         self._tables, self._search = tables, _search(longest, _ANY)
         self._rows = rows_of(numbers_of([cubies]))
         self._run(0)

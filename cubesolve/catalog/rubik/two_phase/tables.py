@@ -48,17 +48,10 @@ MOVES = metric_moves("htm", FACES)
 SECOND = tuple(number for number, move in enumerate(MOVES) if move.letter in "UD" or move.turns == 2)
 """The numbers of the moves of the second phase."""
 
-FLIPS = 2**11
-"""The number of edge orientations."""
-
-NEAR = 8
-"""The number of moves at which one bit separates near states from far ones."""
-
-CLASSES = 64430
-"""The number of classes of pairs of edge orientation and slice: the rows of `projection("none")`."""
-
-ORDER_CLASSES = 2768
-"""The number of classes of orders of eight pieces."""
+FLIPS = 2**11  # number of edge orientations
+NEAR = 8  # number of moves at which one bit separates near states from far ones
+CLASSES = 64430  # number of classes of pairs of edge orientation and slice: the rows of `projection("none")`
+ORDER_CLASSES = 2768  # number of classes of orders of eight pieces
 
 SLICES, ORDERS, SLICE_ORDERS, HALVES = 495, 40320, 24, 70
 """The number of sets of positions of the four slice edges, of orders of eight and of four pieces, and of sets of four
@@ -82,8 +75,7 @@ def slice_orders() -> Coordinate:
 
 EntryT = TypeVar("EntryT", int, np.int64, NDArray[np.int64])
 
-LONGEST_ENDING = 4
-"""The number of moves of the longest endings."""
+LONGEST_ENDING = 4  # number of moves of the longest endings
 
 _NUMBERS = np.arange(len(MOVES))
 _INVERSES = np.array([MOVES.index(move.inverse()) for move in MOVES])
@@ -118,7 +110,8 @@ def endings(
             before = np.array(
                 [table[state][:, _INVERSES] for table, state in zip(coordinate_moves, states, strict=True)]
             )
-            allowed = _LAST if length == 1 else _may_precede(moves[:, 0])
+            face, after = _NUMBERS // 3, moves[:, :1] // 3
+            allowed = _LAST if length == 1 else (after != face) & (after + 3 != face)  # canonical sequences
             rows, numbers = (allowed & before.any(axis=0)).nonzero()
             states, moves = before[:, rows, numbers], np.column_stack([numbers, moves[rows, :-1]]).astype(np.uint8)
             corner, edge = (at[numbers[:, None], pieces[rows]] for at, pieces in ((corners, corner), (edges, edge)))
@@ -129,13 +122,6 @@ def endings(
     order = places.argsort(kind="stable")
     starts = np.searchsorted(places[order], np.arange(place_of(0, LONGEST_ENDING + 1) + 1)).astype(np.int32)
     return Endings(starts, *(np.ascontiguousarray(column[order]) for column in columns))
-
-
-def _may_precede(following: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return whether each move may precede the given ones in a canonical sequence: bool (moves, 18)."""
-    face, after = _NUMBERS // 3, following[:, None] // 3
-    allowed: NDArray[np.bool_] = (after != face) & (after + 3 != face)
-    return allowed
 
 
 # -- Tables ------------------------------------------------------------------------------------------------------------
@@ -226,8 +212,7 @@ _STORED = np.dtype(
     ]
 )
 
-SIZE = _STORED.itemsize
-"""The number of bytes of all stored tables."""
+SIZE = _STORED.itemsize  # number of bytes of all stored tables
 
 _Tables = TypeVar("_Tables", FirstPhase, SecondPhase, PieceMoves)
 

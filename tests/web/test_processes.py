@@ -1,19 +1,22 @@
-"""Searches run in processes: a bounded number at once, a bounded number waiting, and each can be ended."""
+"""The process of `cubesolve serve`, and those of its searches.
+
+Searches: a bounded number at once, a bounded number waiting, and each can be ended.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import inspect
 import io
 import json
 import os
 import queue
 import signal
+import socket
 import subprocess
 import sys
 from asyncio.subprocess import Process
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +26,126 @@ from cubesolve.web import searches as module
 from cubesolve.web import worker
 from cubesolve.web.searches import Answered, BusyError, DiedError, Gone, GoneError, LateError, Searches
 from cubesolve.web.served import Served
+from tests.commands import invoke
 from tests.patience import PATIENCE
+from tests.processes import run, run_python
+from tests.subsets import later
+from tests.web.conftest import RING, Client, asking, received
 from tests.web.test_api import FAR
+
+
+@pytest.fixture
+def temporary(tmp_path: Path) -> Path:
+    (tmp_path / "temporary").mkdir()
+    return tmp_path / "temporary"
+
+
+SERVE = """
+import functools
+from cubesolve.web import serving
+serving.Settings = functools.partial(serving.Settings, warm=False)
+serving._LEAVING = 0
+from cubesolve.__main__ import main
+main()
+"""
+
+
+@pytest.fixture
+def process(tmp_path: Path, temporary: Path) -> Iterator[Any]:
+    (tmp_path / "ring.gap").write_text(RING)
+    command = [sys.executable, "-c", SERVE, "serve", "--port", "0", str(tmp_path / "ring.gap")]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "bufsize": 1}
+    with subprocess.Popen(command, env={**os.environ, "TMPDIR": str(temporary)}, **pipes) as started:
+        yield started
+        started.kill()
+
+
+@pytest.fixture
+def client(process: Any) -> Client:
+    address = next(line.split()[1] for line in process.stderr if line.startswith("cubesolve: "))
+    return Client(int(address.rstrip("/").rpartition(":")[2]))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, later(signal.SIGTERM)])
+def test_it_serves_until_a_signal(process: Any, client: Client, temporary: Path, number: signal.Signals) -> None:
+    assert client.ask("depth", puzzle="ring.gap", state="T").content["depth"] == 1
+    assert client.ask("depth", puzzle="ring.gap", state="T", moves="T2").status == 422
+    assert "<title>cubesolve</title>" in client.get("/").content
+    assert len(list(temporary.iterdir())) == 1
+    process.send_signal(number)
+    assert process.wait() == (130 if number == signal.SIGINT else -number)
+    assert list(temporary.iterdir()) == []
+    assert process.stdout.read() == ""
+    assert '"POST /api/depth HTTP/1.1" 200' in process.stderr.read()
+
+
+@pytest.mark.exhaustive
+def test_a_signal_ends_open_requests_with_an_answer(process: Any, client: Client, temporary: Path) -> None:
+    head, body = asking(**FAR)
+    with client.connect(head + body) as searching, client.connect(head) as half, client.connect(b"GET / HT") as idle:
+        client.until("running", 1)
+        process.send_signal(signal.SIGTERM)
+        for connection in (searching, half):
+            answer = received(connection)
+            assert answer.startswith(b"HTTP/1.1 503 ")
+            assert b'{"error":"the server is shutting down"}' in answer.replace(b'": "', b'":"')
+        assert received(idle) == b""
+    assert process.wait() == -signal.SIGTERM
+    assert "Traceback" not in process.stderr.read()
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.exhaustive
+def test_killed_it_leaves_neither_a_folder_nor_a_process(process: Any, client: Client, temporary: Path) -> None:
+    assert client.ask("depth", puzzle="ring.gap", state="T", moves="T2").status == 422
+    with client.connect(b"".join(asking(**FAR))):
+        client.until("running", 1)
+        assert len(list(temporary.iterdir())) == 1
+        process.kill()
+    process.stderr.read()  # until the last process that writes there has ended
+    assert list(temporary.iterdir()) == []
+
+
+def test_without_the_extra_it_says_what_to_install() -> None:
+    code = "import sys; sys.modules['fastapi'] = None; sys.argv = ['cubesolve', 'serve']\n"
+    result = run_python(code + "from cubesolve.__main__ import main; main()", fresh=True)
+    said = "cubesolve: fastapi is not installed; install the extra web with: pip install 'cubesolve[web]'\n"
+    assert (result.returncode, result.stdout, result.stderr) == (1, "", said)
+
+
+@pytest.mark.exhaustive
+def test_the_first_request_finds_everything_loaded() -> None:
+    code = """
+import gc
+from cubesolve.catalog.pocket.cube import neighbour_rows
+from cubesolve.web import serving
+
+def ready(_address, server):
+    print(gc.get_freeze_count() > 10_000, neighbour_rows.cache_info().misses)
+    server.should_exit = True
+
+serving.serve(serving.Settings("127.0.0.1", 0, 9, 1, 1, warm=False), [], ready)
+"""
+    result = run_python(code)
+    assert result.stdout == "True 2\n", result.stderr  # the pocket cube has two metrics
+
+
+def test_other_commands_do_not_load_it() -> None:
+    code = "import sys, cubesolve.cli, cubesolve.lookup; print({'fastapi', 'uvicorn'} & set(sys.modules))"
+    assert run_python(code, fresh=True).stdout == "set()\n"
+
+
+def test_what_cannot_be_served(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = run("serve", "--port", str(port))
+    assert (result.returncode, result.stderr) == (1, f"cubesolve: 127.0.0.1, port {port}: Address already in use\n")
+    (tmp_path / "pocket").write_text(RING)
+    twice = invoke("serve", "--port", "0", str(tmp_path / "pocket"))
+    assert "the name pocket is used by another puzzle" in twice.stderr
+
+
+# -- Searches ----------------------------------------------------------------------------------------------------------
 
 OBEDIENT = """
 import json, os, sys, time
@@ -49,7 +170,6 @@ for line in sys.stdin:
 
 QUICK = (sys.executable, "-IS", "-c")  # which looks for no installed packages
 HANG, WAIT, DIE, ASK = ({"kind": kind} for kind in ("hang", "wait", "die", "ask"))
-Test = Callable[..., Coroutine[Any, Any, None]]
 
 
 @pytest.fixture(autouse=True)
@@ -59,28 +179,11 @@ def _obedient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_AGAIN", 0.01)
 
 
-def asking(at_once: int = 1, waiting: int = 1) -> Callable[[Test], Callable[..., None]]:
-    """Run a test with searches, of which some run at once and some wait."""
-
-    def decorate(test: Test) -> Callable[..., None]:
-        async def whole(**given: object) -> None:
-            searches = Searches(at_once, waiting, {})
-            searches.start()
-            try:
-                async with asyncio.timeout(PATIENCE):
-                    await test(searches, **given)
-            finally:
-                await searches.close()
-
-        def run(**given: object) -> None:
-            asyncio.run(whole(**given))
-
-        signature = inspect.signature(test)
-        others = [each for name, each in signature.parameters.items() if name != "searches"]
-        run.__signature__ = signature.replace(parameters=others)  # type: ignore[attr-defined]  # pytest reads it
-        return run
-
-    return decorate
+@pytest.fixture
+def searches(request: pytest.FixtureRequest) -> Searches:
+    """Searches, of which some run at once and some wait; see conftest.py."""
+    at_once, waiting = getattr(request, "param", (1, 1))
+    return Searches(at_once, waiting, {})
 
 
 async def never() -> None:
@@ -90,16 +193,6 @@ async def never() -> None:
 async def until(come: Callable[[], bool]) -> None:
     while not come():
         await asyncio.sleep(0.001)
-
-
-class Visitor:
-    """Who asks, until they leave."""
-
-    def __init__(self) -> None:
-        self.left = asyncio.Event()
-
-    async def gone(self) -> None:
-        await self.left.wait()
 
 
 async def begun(searches: Searches, question: dict[str, str], gone: Gone = never) -> asyncio.Future[Answered]:
@@ -113,19 +206,18 @@ async def pid(searches: Searches) -> int:
     return int((await searches.ask(ASK, PATIENCE, never)).content)
 
 
-@asking()
 async def test_one_is_answered_while_another_waits_and_more_are_refused(
     searches: Searches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_GRACE", 0.01)
-    visitor = Visitor()
-    first = await begun(searches, HANG, visitor.gone)
+    left: Any = asyncio.Event()  # by a visitor
+    first = await begun(searches, HANG, left.wait)
     second = asyncio.ensure_future(searches.ask(ASK, PATIENCE, never))
     await until(lambda: searches.waiting == 1)
     with pytest.raises(BusyError, match="busy: 2 searches are running or waiting") as busy:
         await searches.ask(ASK, PATIENCE, never)
     assert busy.value.after == PATIENCE // 2
-    visitor.left.set()
+    left.set()
     with pytest.raises(GoneError):
         await first
     answered = await second
@@ -134,22 +226,22 @@ async def test_one_is_answered_while_another_waits_and_more_are_refused(
 
 
 @pytest.mark.parametrize("ending", ["disconnects", "is cancelled"])
-@asking(waiting=3)
+@pytest.mark.parametrize("searches", [(1, 3)], indirect=True)
 async def test_a_question_that_ends_as_it_is_given_a_process_puts_it_back(searches: Searches, ending: str) -> None:
     await pid(searches)
-    visitor = Visitor()
-    held = await begun(searches, WAIT, visitor.gone)
-    asked = [asyncio.ensure_future(searches.ask(ASK, PATIENCE, visitor.gone)) for _ in range(3)]
+    left: Any = asyncio.Event()  # by a visitor
+    held = await begun(searches, WAIT, left.wait)
+    asked = [asyncio.ensure_future(searches.ask(ASK, PATIENCE, left.wait)) for _ in range(3)]
     await until(lambda: searches.waiting == 3)
     assert (searches.idle, searches.busy, searches.lost) == (0, 1, 0)
     put_back = searches._put_back
 
     def end_at_once(process: Process) -> None:
         put_back(process)
-        visitor.left.set() if ending == "disconnects" else [each.cancel() for each in asked]
+        left.set() if ending == "disconnects" else [each.cancel() for each in asked]
 
     searches._put_back = end_at_once  # type: ignore[method-assign]
-    visitor.left.set() if ending == "disconnects" else held.cancel()
+    left.set() if ending == "disconnects" else held.cancel()
     for each in (held, *asked):
         with contextlib.suppress(GoneError, asyncio.CancelledError):
             await each
@@ -159,23 +251,15 @@ async def test_a_question_that_ends_as_it_is_given_a_process_puts_it_back(search
     assert await pid(searches)
 
 
-@asking(at_once=2)
+@pytest.mark.parametrize("searches", [(2, 1)], indirect=True)
 async def test_processes_answer_at_the_same_time(searches: Searches) -> None:
     hanging = await begun(searches, HANG)
     assert await pid(searches) == await pid(searches)
     hanging.cancel()
 
 
-@asking()
-async def test_a_process_has_a_group_of_its_own_in_the_session_of_the_server(searches: Searches) -> None:
-    """Ctrl-C does not reach the process; Linux compares priorities only within a session (autogroup)."""
-    process = await pid(searches)
-    assert os.getpgid(process) == process
-    assert os.getsid(process) == os.getsid(0)
-
-
 @pytest.mark.parametrize("question", [HANG, DIE], ids=["late", "dead"])
-@asking(waiting=0)
+@pytest.mark.parametrize("searches", [(1, 0)], indirect=True)
 async def test_capacity_comes_back(
     searches: Searches, question: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,16 +274,16 @@ async def test_capacity_comes_back(
     assert (searches.open, searches.running) == (0, 0)
 
 
-@asking()
-async def test_a_process_that_dies_while_it_has_nothing_to_do_is_replaced(searches: Searches) -> None:
+async def test_a_process_is_in_a_group_of_its_own_and_replaced_when_it_dies_idle(searches: Searches) -> None:
+    """Ctrl-C does not reach the process; Linux compares priorities only within a session (autogroup)."""
     first = await pid(searches)
+    assert (os.getpgid(first), os.getsid(first)) == (first, os.getsid(0))
     os.kill(first, signal.SIGKILL)
     with contextlib.suppress(DiedError):  # where it was asked before that was noticed
         assert await pid(searches) != first
     assert await pid(searches) != first
 
 
-@asking()
 async def test_what_waits_too_long_is_not_started(searches: Searches) -> None:
     hanging = await begun(searches, HANG)
     with pytest.raises(BusyError, match=r"not started within 0.01 s"):
@@ -209,7 +293,6 @@ async def test_what_waits_too_long_is_not_started(searches: Searches) -> None:
     hanging.cancel()
 
 
-@asking()
 async def test_the_end_of_the_server_is_an_answer(searches: Searches) -> None:
     asked = await begun(searches, HANG), asyncio.ensure_future(searches.ask(HANG, PATIENCE, never))
     await until(lambda: searches.waiting == 1)
@@ -221,7 +304,6 @@ async def test_the_end_of_the_server_is_an_answer(searches: Searches) -> None:
         await searches.ask(ASK, PATIENCE, never)
 
 
-@asking()
 async def test_a_process_that_does_not_begin_is_started_again(
     searches: Searches, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -244,9 +326,9 @@ def _question(chosen: list[str | None], fields: dict[str, str]) -> str:
 
 def test_a_worker_answers_line_by_line_and_ends_with_its_input(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "cubesolve.web.worker"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
+    process: Any
+    with subprocess.Popen(command, **pipes) as process:
         (tmp_path / "visitors").mkdir()
         begin = {"files": {}, "folder": str(tmp_path / "visitors"), "nicer": 1, "warm": True}
         process.stdin.write(json.dumps(begin) + "\n")
@@ -275,22 +357,21 @@ def test_a_question_is_dropped_before_it_is_begun(monkeypatch: pytest.MonkeyPatc
     assert (second, is_wanted.is_set()) == ("2\n", False)
 
 
-def test_a_defect_is_an_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_defect_is_an_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert worker.reply(Served({}, str(tmp_path)), {"kind": "wrong"}) == (500, False, worker.FAILED)
     assert "KeyError: 'wrong'" in capsys.readouterr().err
-
-
-def test_without_a_first_line_there_is_nothing_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    monkeypatch.setattr(sys, "stdin", io.StringIO())  # without a first line, there is nothing to do
     worker.main()
 
 
-@asking()
 async def test_a_process_that_drops_its_question_is_kept(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_GRACE", PATIENCE)
-    process, visitor = await pid(searches), Visitor()
-    asked = await begun(searches, WAIT, visitor.gone)
-    visitor.left.set()
+    process = await pid(searches)
+    left: Any = asyncio.Event()  # by a visitor
+    asked = await begun(searches, WAIT, left.wait)
+    left.set()
     with pytest.raises(GoneError):
         await asked
     with pytest.raises(LateError):
@@ -298,7 +379,6 @@ async def test_a_process_that_drops_its_question_is_kept(searches: Searches, mon
     assert await pid(searches) == process
 
 
-@asking()
 async def test_answers_before_the_last_one_are_heard(searches: Searches) -> None:
     heard = list[Answered]()
     last = await searches.ask({"kind": "improve"}, PATIENCE, never, heard=heard.append)
