@@ -127,7 +127,7 @@ MUTANTS = [
     ),
     Mutant("store/checkpoint.py", "or len(counts) <= self.kept_levels:", "or len(counts) <= 1:", "test_checkpoint.py"),
     Mutant("store/unpacked.py", "if free < body_bytes(header):", "if free < 0:", "test_tablefile.py"),
-    Mutant("counting/records.py", "else states == found.known", "else states <= found.known", "test_counting.py"),
+    Mutant("counting/records.py", "else states == found.known", "else states <= found.known", "test_cli.py:answered"),
     # runtime
     Mutant(
         "runtime/files.py",
@@ -208,7 +208,7 @@ MUTANTS = [
     ),
     Mutant("catalog/clock/dials.py", "hours=-self.hours % HOURS", "hours=self.hours", "catalog/test_clock.py"),
     Mutant("catalog/square1/coordinates.py", "swapped ^= choice", "swapped |= choice", "catalog/test_square1.py"),
-    Mutant("catalog/rolling/tray.py", "if len(vacancies) > 1:", "if len(vacancies) > 2:", "test_refused.py:rolling"),
+    Mutant("catalog/rolling/tray.py", "if len(vacancies) > 1:", "if len(vacancies) > 2:", "test_commands.py:rolling"),
     Mutant(
         "catalog/pancake.py",
         "for number in range(2, pancakes + 1)",
@@ -232,7 +232,7 @@ MUTANTS = [
         "practice/inverses.py",
         'what = "exchanged" if len(cycle) == 2',
         'what = "exchanged" if len(cycle) == 3',
-        "test_analysis.py",
+        "test_cli.py:answered",
     ),
     Mutant("learn/envs/episodes.py", "self._known_distances() == 0)", "self._known_distances() <= 1)", "test_envs.py"),
     Mutant(

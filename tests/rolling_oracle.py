@@ -36,12 +36,7 @@ def rolls(state: State, rows: int, cols: int) -> list[tuple[str, State]]:
     empty = state.index(None)
     row, col = divmod(empty, cols)
     found = []
-    for direction, (r, c) in {
-        "U": (row + 1, col),
-        "D": (row - 1, col),
-        "L": (row, col + 1),
-        "R": (row, col - 1),
-    }.items():
+    for direction, r, c in (("U", row + 1, col), ("D", row - 1, col), ("L", row, col + 1), ("R", row, col - 1)):
         if 0 <= r < rows and 0 <= c < cols:
             cube = state[r * cols + c]
             assert cube is not None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 
 class StoppedError(Exception):
     """The exception by which a test interrupts an enumeration."""
@@ -18,3 +20,9 @@ def stopping_at(depth: int) -> Callable[..., None]:
             raise StoppedError
 
     return stop
+
+
+def stopped(enumerate_all: Callable[..., object], depth: int, /, **named: Any) -> None:
+    """Interrupt an enumeration at a depth."""
+    with pytest.raises(StoppedError):
+        enumerate_all(progress=stopping_at(depth), **named)

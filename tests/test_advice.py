@@ -117,17 +117,6 @@ def test_a_table_that_cannot_be_built_is_not_advised(nothing_there: Path, monkey
         assert "build it" not in each.stderr
 
 
-def test_what_cannot_be_derived_is_searched_for(nothing_there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The placements of 26 labels of two kinds are more than a base can have."""
-    file = nothing_there / "two.gap"
-    ring = ",".join(map(str, range(1, 27)))
-    file.write_text(f"L:=({ring}); X:=(1,2); Gen:=[L,X]; ip:=[{[*range(1, 14)]},{[*range(14, 27)]}];")
-    asked = typed(f"cubesolve depth --puzzle {file} 'L X'", monkeypatch)
-    assert (asked.exit_code, asked.stdout) == (0, "2\n")
-    refused = typed(f"cubesolve tables distribution --puzzle {file}", monkeypatch)
-    assert "there are 10,400,600 states, more than can be enumerated: at most 2,581,110; without" in refused.stderr
-
-
 @pytest.mark.usefixtures("nothing_there")
 def test_goals_with_tables_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     about = "rubik --goal 'cross|eo'"
@@ -135,15 +124,6 @@ def test_goals_with_tables_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None
     assert (built.exit_code, built.stdout.count(" built: ")) == (0, 4), built.output
     verified = typed(f"cubesolve tables verify {about}", monkeypatch)
     assert (verified.exit_code, verified.stdout.count(" proved right: ")) == (0, 4), verified.output
-    refused = typed(f"cubesolve tables distribution --puzzle {about}", monkeypatch)
-    assert "not supported for the 3x3x3 Rubik's cube, towards cross|eo: the number of" in refused.stderr
-
-
-@pytest.mark.usefixtures("nothing_there")
-def test_longer_solutions_of_tiles_need_a_table_that_is_advised(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = typed("cubesolve solve --all --slack 1 --puzzle tiles-3x4 '1 2 3 4 5 6 7 8 9 10 0 11'", monkeypatch)
-    assert asked.exit_code != 0
-    assert "build it with: cubesolve tables build tiles-3x4-htm (10 s, 1 GB of memory)" in asked.stderr
 
 
 @pytest.mark.usefixtures("nothing_there")
@@ -248,9 +228,3 @@ def test_every_message_that_names_a_command_is_known() -> None:
         for command in named(text) if re.search(rf"cubesolve (?:{COMMANDS})\b", text) else ():
             found.setdefault(path.relative_to(PACKAGE).as_posix(), []).append(command.strip())
     assert found == {name: [command.strip() for command in commands] for name, commands in NAMED.items()}
-
-
-def test_commands_that_are_only_named() -> None:
-    for command in ("solve --help", "puzzles", "completion bash", "cases", "warm --help"):
-        printed(*command.split())
-    assert "--html" in printed("solve", "--help")

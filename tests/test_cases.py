@@ -20,7 +20,7 @@ import pytest
 import cubesolve
 from cubesolve import Puzzle, RubikCube
 from cubesolve.definition.view import DefinedView
-from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError
+from cubesolve.errors import InvalidStateError
 from cubesolve.group.permutations import Arrangement
 from cubesolve.practice import trainers
 from cubesolve.practice.ergonomics import USUAL
@@ -69,8 +69,6 @@ def test_usual_names() -> None:
         pll.find("R")
     with pytest.raises(KeyError):
         pll["Q"]
-    with pytest.raises(ValueError, match="did you mean pll"):
-        RUBIK.cases("plll")
     assert pickle.loads(pickle.dumps(PYRAMINX)).case_sets.keys() == {"l4e", "l3e"}
 
 
@@ -90,7 +88,6 @@ def test_uniform() -> None:
 
 def test_goals_of_pieces() -> None:
     """The steps of puzzles of pieces."""
-    assert PYRAMINX.towards("v").distribution()[:2] == (1, 8)
     layers = SKEWB.towards("layer").distribution()
     assert sum(layers) == 5832
     assert SKEWB.towards("layer-D").distribution() == tuple(3 * number for number in layers)  # in three places
@@ -98,10 +95,6 @@ def test_goals_of_pieces() -> None:
 
 
 def test_command(tmp_path: Path) -> None:
-    records = [json.loads(line) for line in printed("cases", "--puzzle", "pocket", "cll", "--json").splitlines()]
-    assert len(records) == 43
-    assert sum(record["probability"] for record in records) == pytest.approx(1)
-    assert records[5]["pattern"] == records[5]["state"]
     sheet, drawing = tmp_path / "cll.html", tmp_path / "cll.svg"
     invoke("cases", "--puzzle", "pocket", "cll", "--html", str(sheet), "--svg", str(drawing))
     assert sheet.read_text().count("<li>") == sheet.read_text().count("<svg") == 43
@@ -110,7 +103,8 @@ def test_command(tmp_path: Path) -> None:
     shown = printed("cases", "--puzzle", "pocket", "cll:22", "--svg", "-", "--html", str(sheet))
     assert ET.fromstring(shown).tag.endswith("svg")
     assert sheet.read_text().count("<li>") == 1
-    assert printed("cases", "--puzzle", "pyraminx", "l4e:7").startswith("   7  7 ")
+    step = printed("cases", "--puzzle", "pyraminx", "v", "--depth", "8", "--html", "-")
+    assert step.count("<li>") == step.count("<svg") == 13
 
 
 def test_shortest_algs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,8 +152,6 @@ def test_a_limit_of_time_is_for_all_cases_together(monkeypatch: pytest.MonkeyPat
 
 
 ADJUSTMENTS = ("", "U", "U2", "U'")
-
-
 CLL = (0, 17, 22)
 """The numbers of some cases, of the fewest moves."""
 
@@ -239,19 +231,9 @@ def test_costs(cll: list[CaseAlgs]) -> None:
     assert by_cost.algs[0].cost <= min(USUAL.cost(alg.alg.split()) for alg in cll[1].algs)
 
 
-def test_moves_without_a_second_half_in_time() -> None:
-    """All words of one face are first halves, so a search with a time limit has no work left."""
-    (found,) = PYRAMINX.algs("l4e", "3", moves="R", timeout=600)
-    assert (found.optimal, found.algs) == (None, [])
-
-
 def test_limits() -> None:
-    with pytest.raises(SearchLimitError):
-        POCKET.algs("cll", "9", timeout=0)
     with pytest.raises(ValueError, match="17 moves"):
         POCKET.algs("cll", most=18)
-    [best] = POCKET.algs("cll", "9", most=4)
-    assert (best.optimal, best.algs) == (None, [])
     assert PYRAMINX.algs("l3e", memory=1000) == PYRAMINX.algs("l3e")
 
 
@@ -281,10 +263,6 @@ def test_command_for_algs(tmp_path: Path) -> None:
     assert len(listed) == 2
     assert float(listed[0]["cost"]) >= int(listed[0]["length"])
     assert sheet.read_text().count("<iframe") == 1
-    record = json.loads(printed(*command, "--json"))
-    assert record["optimal"] == record["algs"][0]["length"] == len(record["algs"][0]["alg"].split())
-    assert "no alg of at most 3 moves" in printed(*command, "--max-length", "3")
-    assert json.loads(printed(*command, "--max-length", "3", "--json"))["at_least"] == 4
 
 
 # -- States of a step by depth, and its cases: published numbers and rotations -----------------------------------------
@@ -321,23 +299,9 @@ def test_crosses_and_half_turns() -> None:
     assert len(StepCases(RUBIK, "cross").cases(8)) == 28
     levels = StepCases(RUBIK, "htr", "dr").levels()
     assert (sum(level.states for level in levels), len(levels)) == (29_400, 14)
-
-
-@pytest.mark.exhaustive
-def test_steps_that_are_not_counted() -> None:
-    with pytest.raises(ValueError, match="are not counted by depth, because it has several goals"):
-        StepCases(RUBIK, "x-cross").levels()
-    with pytest.raises(TooLargeError, match="there are fewer after dr: --solved dr"):
-        StepCases(RUBIK, "htr").levels()
     neutral = StepCases(RUBIK, "cross-any")
     assert [level.states for level in neutral.levels()] == STEPS["cross-any htm"]
     assert (sum(level.probability for level in neutral.levels()), neutral.example(3)) == (1, None)
-    with pytest.raises(ValueError, match="are not listed, because it has several goals"):
-        neutral.cases(3)
-    with pytest.raises(ValueError, match="cubeshape has no cases: only its distribution is available"):
-        StepCases(cubesolve.puzzle("square1"), "cubeshape")
-    with pytest.raises(ValueError, match="keep eo and lead to cross"):
-        StepCases(RUBIK, "cross", "eo")
 
 
 def test_cases_are_counted_up_to_rotations_that_keep_the_step() -> None:
@@ -358,19 +322,3 @@ def test_cases_are_counted_up_to_rotations_that_keep_the_step() -> None:
         cases = step.cases(depth)
         assert sorted(case.states for case in cases) == states
         assert sum(case.probability for case in cases) == step.levels()[depth].probability
-
-
-def test_command_for_steps() -> None:
-    listed = printed("cases", "--puzzle", "pyraminx")
-    assert "\nv             the centres and two edges of a face, LB and RB; also -any\n" in listed
-    assert "\nlast-slot     the first two layers without this slot: -BR -FL -BL -FR -F-DR" in printed("cases")
-    titles = [json.loads(line)["title"] for line in printed("cases", "--json").splitlines()]
-    assert all(titles)
-    lines = printed("cases", "--puzzle", "pyraminx", "v").splitlines()
-    assert [int(line.split()[1].replace(",", "")) for line in lines] == [1, 8, 43, 222, 1024, 3314, 4345, 750, 13]
-    records = [json.loads(line) for line in printed("cases", "--puzzle", "pyraminx", "v", "--json").splitlines()]
-    assert sum(record["probability"] for record in records) == pytest.approx(1)
-    sheet = printed("cases", "--puzzle", "pyraminx", "v", "--depth", "8", "--html", "-")
-    assert sheet.count("<li>") == sheet.count("<svg") == 13
-    (alg,) = printed("scramble", "--puzzle", "pyraminx", "--case", "v", "--depth", "8").splitlines()
-    assert PYRAMINX.towards("v").depth(PYRAMINX.parse(alg, "alg")) == len(alg.split()) == 8

@@ -20,7 +20,7 @@ from cubesolve import catalog
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings import body_bytes, encoding_of
-from cubesolve.encodings.enumeration import distribution, enumerate_depths, enumerate_levels
+from cubesolve.encodings.enumeration import enumerate_levels
 from cubesolve.encodings.packed import enumerate_packed
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
 from cubesolve.lookup.building import build_table
@@ -36,53 +36,39 @@ from tests.processes import killed, run_python
 from tests.stopping import StoppedError, stopping_at
 from tests.test_packed import slices
 
-Enumerate = Callable[..., Levels]
-
 SLICES, TILES, TRAYS = slices(), tiles(3), rolling_space(Shape(2, 3, "face"), 3)
-COSTLY = replace(TILES, mutual=False, costs=(2, 1, 1, 2))
+COSTLY, GAPS = (replace(TILES, mutual=False, costs=costs) for costs in ((2, 1, 1, 2), (1, 3, 1, 3)))
+
+ENUMERATIONS: dict[str, tuple[Callable[..., Levels], int]] = {
+    "lines": (functools.partial(enumerate_packed, SLICES, 4), PACKED),
+    "modulo": (functools.partial(enumerate_levels, TILES, bits=2), MOD3),
+    "depths": (functools.partial(enumerate_levels, TILES), BYTE_DEPTHS),
+    "costly": (functools.partial(enumerate_levels, COSTLY), BYTE_DEPTHS),
+    "gaps": (functools.partial(enumerate_levels, GAPS), BYTE_DEPTHS),
+    "trays": (functools.partial(enumerate_levels, TRAYS, bits=2), CHECKPOINT),
+}
+"""Enumerations, and the encodings of their tables."""
 
 
-def lines(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
-    return enumerate_packed(SLICES, 4, progress, 1, checkpointer)
-
-
-def modulo(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
-    return enumerate_levels(TILES, 0, progress, 1, checkpointer, bits=2)
-
-
-def depths(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
-    return enumerate_levels(TILES, 0, progress, 1, checkpointer)
-
-
-def costly(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
-    return enumerate_levels(COSTLY, 0, progress, 1, checkpointer)
-
-
-def trays(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
-    return enumerate_levels(TRAYS, 0, progress, 1, checkpointer, bits=2)
+def enumerated(name: str, progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
+    return ENUMERATIONS[name][0](progress=progress, workers=1, checkpointer=checkpointer)
 
 
 @functools.cache
-def entry_of(enumerate_all: Enumerate) -> TableEntry:
+def entry_of(name: str) -> TableEntry:
     """Return the catalog's entry of a table."""
-    table, counts = enumerate_all()
-    entries, encoding = {
-        lines: (sum(counts), PACKED),
-        modulo: (TILES.states, MOD3),
-        trays: (len(table), CHECKPOINT),
-        depths: (TILES.states, BYTE_DEPTHS),
-        costly: (TILES.states, BYTE_DEPTHS),
-    }[enumerate_all]
-    name = enumerate_all.__name__
-    header = TableHeader(name, "test", "htm", "scheme", entries, counts, tablefile.digest(table.data), encoding)
-    return TableEntry(header)
+    (table, counts), encoding = enumerated(name), ENUMERATIONS[name][1]
+    entries = {PACKED: sum(counts), CHECKPOINT: len(table)}.get(encoding, TILES.states)
+    return TableEntry(
+        TableHeader(name, "test", "htm", "scheme", entries, counts, tablefile.digest(table.data), encoding)
+    )
 
 
-def stopped(enumerate_all: Enumerate, folder: Path, depth: int) -> Checkpoint:
+def stopped(name: str, folder: Path, depth: int) -> Checkpoint:
     """Return the checkpoint of an enumeration that was interrupted at a depth, before this level was saved."""
     with pytest.raises(StoppedError):
-        enumerate_all(stopping_at(depth), Checkpoint(entry_of(enumerate_all), folder, every=0))
-    return Checkpoint(entry_of(enumerate_all), folder, resume=True)
+        enumerated(name, stopping_at(depth), Checkpoint(entry_of(name), folder, every=0))
+    return Checkpoint(entry_of(name), folder, resume=True)
 
 
 # -- Killed ------------------------------------------------------------------------------------------------------------
@@ -92,35 +78,35 @@ def kill(*_: object, **__: object) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def kill_at_levels(enumerate_all: Enumerate, folder: str, step: int) -> Iterator[int]:
+def kill_at_levels(name: str, folder: str, step: int) -> Iterator[int]:
     """Kill an enumeration at each of some depths, and resume it; return the number of saved levels each time."""
-    entry = entry_of(enumerate_all)
+    entry = entry_of(name)
 
     def killing_at(depth: int) -> Progress:
         return lambda level, *_: kill() if level == depth else None
 
     depth = 0
-    while killed(lambda: enumerate_all(killing_at(depth), Checkpoint(entry, folder, resume=True, every=0))):  # noqa: B023
+    while killed(lambda: enumerated(name, killing_at(depth), Checkpoint(entry, folder, resume=True, every=0))):  # noqa: B023
         yield len(Checkpoint(entry, folder).counts())
         depth += step
-    table, counts = enumerate_all(None, Checkpoint(entry, folder, resume=True))
+    table, counts = enumerated(name, None, Checkpoint(entry, folder, resume=True))
     assert (counts, tablefile.digest(table.data)) == (entry.header.distribution, entry.header.sha256)
 
 
 def kill_while_writing(step: str, folder: str) -> int:
     """Kill a process while it writes its second checkpoint; return the number of saved levels."""
-    entry, os_step = entry_of(lines), getattr(os, step)
+    entry, os_step = entry_of("lines"), getattr(os, step)
 
-    def write_twice() -> None:
-        lines(stopping_at(2), Checkpoint(entry, folder, every=0))
-
-    with pytest.raises(StoppedError):
-        write_twice()
+    stopped("lines", Path(folder), 2)
     setattr(os, step, lambda *arguments, **named: kill(os_step(*arguments, **named) if step == "replace" else None))
-    assert killed(lambda: lines(stopping_at(4), Checkpoint(entry, folder, resume=True, every=0)))
+    assert killed(lambda: enumerated("lines", stopping_at(4), Checkpoint(entry, folder, resume=True, every=0)))
     setattr(os, step, os_step)
     _, kept = Checkpoint(entry, folder, resume=True).begun() or ((), ())
     return len(kept)
+
+
+OFTEN = {"lines": 1, "modulo": 1, "trays": 4, "depths": 4, "costly": 1}
+"""Enumerations, and which of their levels end a process."""
 
 
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.exhaustive)])
@@ -128,33 +114,29 @@ def test_killed(step: int, tmp_path: Path) -> None:
     code = (
         "from tests.test_checkpoint import *\n"  # forking is for processes that have one thread
         f"folder, step = {str(tmp_path)!r}, {step}\n"
-        "for enumerate_all, often in ((lines, 1), (modulo, 1), (trays, 4), (depths, 4), (costly, 1)):\n"
-        "    print(*kill_at_levels(enumerate_all, folder, often * step))\n"
+        "for name, often in OFTEN.items():\n"
+        "    print(*kill_at_levels(name, folder, often * step))\n"
         "print(*(kill_while_writing(step, f'{folder}/{step}') for step in ('fsync', 'replace')))\n"
     )
     result = run_python(code)
     assert result.stderr == ""
-    of_lines, of_modulo, of_trays, of_depths, of_costly, while_writing = (
-        [*map(int, line.split())] for line in result.stdout.splitlines()
-    )
+    *kept, while_writing = ([*map(int, line.split())] for line in result.stdout.splitlines())
     # Each process keeps what the one before had found when it was killed, except what is left for the last level.
-    assert of_lines == list(range(0, len(entry_of(lines).header.distribution) - 1, step))
-    assert of_modulo == list(range(0, len(entry_of(modulo).header.distribution), step))
-    assert of_trays == list(range(0, len(entry_of(trays).header.distribution), 4 * step))
-    assert of_depths == of_modulo[::4]
-    assert of_costly == list(range(0, len(entry_of(costly).header.distribution), step))
+    for (name, often), levels in zip(OFTEN.items(), kept, strict=True):
+        last = len(entry_of(name).header.distribution) - (name == "lines")
+        assert levels == list(range(0, last, often * step)), name
     assert while_writing == [2, 3]  # the old one, the new one
 
 
 def test_half_a_checkpoint_is_removed_at_the_end(tmp_path: Path) -> None:
     """A killed process leaves it; one that changes meanwhile is of another process that builds the same."""
-    checkpoint = stopped(modulo, tmp_path, 3)
+    checkpoint = stopped("modulo", tmp_path, 3)
     old, young = (Path(f"{tmp_path}/.modulo.checkpoint.4711-0123abc{digit}.tmp") for digit in "de")
     for each in (old, young):
         each.write_bytes(b"half")
     os.utime(old, (time.time() - 60,) * 2)
     os.utime(young, (time.time() + 60,) * 2)
-    modulo(None, checkpoint)
+    enumerated("modulo", None, checkpoint)
     checkpoint.remove()
     assert [*tmp_path.iterdir()] == [young]
 
@@ -163,7 +145,7 @@ def test_half_a_checkpoint_is_removed_at_the_end(tmp_path: Path) -> None:
 
 
 def test_damaged_checkpoints(tmp_path: Path) -> None:
-    checkpoint = stopped(modulo, tmp_path, 9)
+    checkpoint = stopped("modulo", tmp_path, 9)
     data = Path(checkpoint.path).read_bytes()
     for place in range(0, len(data), 7):
         damaged = bytearray(data)
@@ -177,34 +159,34 @@ def test_damaged_checkpoints(tmp_path: Path) -> None:
             checkpoint.begun()
     Path(checkpoint.path).write_bytes(data)
     _, counts = checkpoint.begun() or ((), ())
-    assert counts == entry_of(modulo).header.distribution[:9]
+    assert counts == entry_of("modulo").header.distribution[:9]
 
 
 def test_foreign_checkpoints(tmp_path: Path) -> None:
-    other = stopped(lines, tmp_path, 3)
-    checkpoint = stopped(modulo, tmp_path, 3)
+    other = stopped("lines", tmp_path, 3)
+    checkpoint = stopped("modulo", tmp_path, 3)
     os.replace(other.path, checkpoint.path)
     with pytest.raises(CorruptTableError, match=r"modulo\.checkpoint: this is the table lines, not modulo"):
         checkpoint.begun()
-    table, counts = modulo()
-    tablefile.write(checkpoint.path, entry_of(modulo).header, table.data)
+    table, counts = enumerated("modulo")
+    tablefile.write(checkpoint.path, entry_of("modulo").header, table.data)
     with pytest.raises(CorruptTableError, match="another entries, encoding"):  # one that is finished
         checkpoint.begun()
     for wrong in ((), (1, 2, 9), (*counts, 1)):
-        tablefile.write(checkpoint.path, checkpoint._wanted(wrong, entry_of(modulo).header.sha256, 0), table.data)
+        tablefile.write(checkpoint.path, checkpoint._wanted(wrong, entry_of("modulo").header.sha256, 0), table.data)
         with pytest.raises(CorruptTableError, match="its levels are not those of modulo"):
             checkpoint.begun()
     # Whoever looks for a table does not take a checkpoint for one, either.
-    path = stopped(lines, tmp_path, 3).path
+    path = stopped("lines", tmp_path, 3).path
     with pytest.raises(CorruptTableError, match="another entries, distribution, sha256, encoding"):
-        tablefile.read(path, entry_of(lines).header)
+        tablefile.read(path, entry_of("lines").header)
 
 
 # -- When it is written, and when not ----------------------------------------------------------------------------------
 
 
 def test_a_full_disk_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    checkpoint = stopped(lines, tmp_path, 3)
+    checkpoint = stopped("lines", tmp_path, 3)
     before = Path(checkpoint.path).read_bytes()
 
     def full(_: int) -> None:
@@ -212,24 +194,24 @@ def test_a_full_disk_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.warns(CubesolveWarning, match="cannot be written: No space left on device; the build goes on"):
-        table, _ = lines(None, Checkpoint(entry_of(lines), tmp_path, resume=True, every=0))
-    assert np.array_equal(table, lines()[0])
+        table, _ = enumerated("lines", None, Checkpoint(entry_of("lines"), tmp_path, resume=True, every=0))
+    assert np.array_equal(table, enumerated("lines")[0])
     assert Path(checkpoint.path).read_bytes() == before
     assert os.listdir(tmp_path) == ["lines.checkpoint"]
 
 
 def test_only_more_levels_take_the_place_of_others(tmp_path: Path) -> None:
-    kept = stopped(lines, tmp_path, 4).counts()
+    kept = stopped("lines", tmp_path, 4).counts()
     assert len(kept) == 4
-    assert stopped(lines, tmp_path, 2).counts() == kept
-    assert len(stopped(lines, tmp_path, 6).counts()) == 6
+    assert stopped("lines", tmp_path, 2).counts() == kept
+    assert len(stopped("lines", tmp_path, 6).counts()) == 6
     Path(tmp_path, "lines.checkpoint").write_bytes(b"rubbish")
-    assert len(stopped(lines, tmp_path, 2).counts()) == 2
+    assert len(stopped("lines", tmp_path, 2).counts()) == 2
 
 
 def test_only_from_time_to_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    checkpoint = Checkpoint(entry_of(lines), tmp_path, resume=True)
-    lines(None, checkpoint)
+    checkpoint = Checkpoint(entry_of("lines"), tmp_path, resume=True)
+    enumerated("lines", None, checkpoint)
     assert not os.listdir(tmp_path)
     assert (checkpoint.counts(), checkpoint.begun()) == ((), None)
     checkpoint.remove()
@@ -237,7 +219,7 @@ def test_only_from_time_to_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     clock, kept = itertools.count(0, 100), list[int]()
     monkeypatch.setattr("cubesolve.store.checkpoint.time", SimpleNamespace(monotonic=clock.__next__))
     monkeypatch.setattr("cubesolve.store.tablefile.write", lambda *_: kept.append(next(clock)))
-    checkpoint = Checkpoint(entry_of(lines), tmp_path)
+    checkpoint = Checkpoint(entry_of("lines"), tmp_path)
     for levels in range(1, 16):
         checkpoint.keep(np.zeros(0, np.uint8), (1,) * levels)
     assert kept == [300, 1400]
@@ -312,15 +294,11 @@ def test_what_has_no_checkpoints_says_so(name: str, tmp_path: Path, monkeypatch:
 
 
 def test_a_level_without_states_is_gone_over(tmp_path: Path) -> None:
-    costs = replace(TILES, mutual=False, costs=(1, 3, 1, 3))
-    whole = enumerate_depths(costs, 0, None, 1)
-    counts = distribution(whole)
+    whole, counts = enumerated("gaps")
     assert counts[:5] == (1, 0, 0, 2, 0)
-    header = TableHeader("gaps", "test", "htm", "scheme", len(whole), counts, tablefile.digest(whole.data), BYTE_DEPTHS)
     for depth in (3, 6):
-        with pytest.raises(StoppedError):
-            enumerate_levels(costs, 0, stopping_at(depth), 1, Checkpoint(TableEntry(header), tmp_path, every=0))
-        checkpoint = Checkpoint(TableEntry(header), tmp_path, resume=True, every=0)
+        stopped("gaps", tmp_path, depth)
+        checkpoint = Checkpoint(entry_of("gaps"), tmp_path, resume=True, every=0)
         assert checkpoint.counts() == counts[: depth - 2]
-        assert np.array_equal(enumerate_levels(costs, 0, None, 1, checkpoint)[0], whole)
+        assert np.array_equal(enumerated("gaps", None, checkpoint)[0], whole)
         checkpoint.remove()

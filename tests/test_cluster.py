@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import dask
-import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
@@ -20,7 +20,7 @@ from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.counting import cluster, worker
 from cubesolve.counting.records import record
 from cubesolve.encodings import enumeration
-from cubesolve.encodings.enumeration import enumerate_depths, enumerate_levels
+from cubesolve.encodings.enumeration import enumerate_levels
 from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError, TooLargeError
 from cubesolve.solvers import counts, expected
 from cubesolve.spaces import space_of
@@ -33,11 +33,10 @@ from tests.commands import invoke, printed
 from tests.encodings.rings import ring
 from tests.encodings.test_mod3 import woven
 from tests.processes import run_python
-from tests.stopping import StoppedError, stopping_at
+from tests.stopping import stopped
 from tests.subsets import later
 
 SMALL = rolling_space(Shape(2, 2, "full"), 2, fixed=1)
-DEEPEST = int(enumerate_depths(SMALL).astype(np.int8).argmax())  # where 255 is -1
 WOVEN = woven(3, 12, 16, 3)
 FEW = ring(12)  # of seven levels
 
@@ -60,12 +59,6 @@ def kept_in(folder: Path) -> bytes:
     paths = sorted(folder.iterdir())
     assert [path.name.split(".")[0] for path in paths] == [f"share-{i + 1}-of-{len(paths)}" for i in range(len(paths))]
     return b"".join(tablefile.read(str(path))[1] for path in paths)
-
-
-def stopped(client: Client, space: StateSpace, folder: Path, depth: int) -> None:
-    """Leave the shards of a run that was interrupted at a depth, before this level was saved."""
-    with pytest.raises(StoppedError):
-        cluster.distribution(client, space, 0, folder, stopping_at(depth), every=0)
 
 
 # -- Right -------------------------------------------------------------------------------------------------------------
@@ -95,8 +88,7 @@ def test_any_derived_space(client: Client, tmp_path: Path, changed: dict[str, An
     found = space_up_to_symmetry(graph)
     assert found is not None
     space, starts = (found.space, found.starts) if is_reduced else (space_of(graph), graph.starts)
-    with pytest.raises(StoppedError):
-        cluster.distribution(client, space, starts, tmp_path, stopping_at(3), every=0)
+    stopped(functools.partial(cluster.distribution, client, space, starts), 3, folder=tmp_path, every=0)
     levels: list[cluster.DepthStatistics] = []
     counts = cluster.distribution(client, space, starts, tmp_path, levels.append, resume=True, at_once=20_000)
     assert counts == asked.distribution(count=True)
@@ -171,8 +163,7 @@ def test_states_of_another_goal(
     assert whole["is_confirmed"]
     farthest, others = (sorted(each["state"] for each in found["farthest"] or []) for found in (whole, expected))
     assert farthest == others != []
-    with pytest.raises(StoppedError):
-        cluster.record(client, asked, tmp_path, stopping_at(2), every=0, from_goal=goal)
+    stopped(functools.partial(cluster.record, client, asked, from_goal=goal), 2, folder=tmp_path, every=0)
     resumed = cluster.record(client, asked, tmp_path, resume=True, from_goal=goal)
     assert {**resumed, "farthest": None, "is_confirmed": True} == {**whole, "farthest": None}
 
@@ -192,17 +183,16 @@ def test_first_levels(client: Client, asked: Puzzle[Any], question: dict[str, An
     """As many as in one process, also if the count continues from the first level, and again from the last one."""
     levels, expected = list[cluster.DepthStatistics](), record(asked, **question)
     last = len(expected["distribution"]) - 1
+    count = functools.partial(cluster.record, client, asked, **question)
     for depth in (1, last):
-        with pytest.raises(StoppedError):
-            cluster.record(client, asked, tmp_path, stopping_at(depth), resume=depth > 1, every=0, **question)
+        stopped(count, depth, folder=tmp_path, every=0, resume=depth > 1)
     with pytest.raises(TableError, match="continue it with resume"):
-        cluster.record(client, asked, tmp_path, **question)
-    assert cluster.record(client, asked, tmp_path, levels.append, resume=True, **question) == expected
+        count(folder=tmp_path)
+    assert count(folder=tmp_path, progress=levels.append, resume=True) == expected
     assert levels[0].depth == last
     assert levels[-1].total == sum(expected["distribution"])
     assert not [*tmp_path.iterdir()]
-    with pytest.raises(StoppedError):
-        cluster.record(client, asked, tmp_path, stopping_at(last), every=0, **question)
+    stopped(count, last, folder=tmp_path, every=0)
     fewer = {**question, "levels": 1}
     assert cluster.record(client, asked, tmp_path, resume=True, **fewer) == record(asked, **fewer)
 
@@ -222,21 +212,26 @@ def test_what_a_count_takes_on_each_worker(client: Client, monkeypatch: pytest.M
     ]
 
 
-def test_what_a_cluster_does_not_count(client: Client) -> None:
-    questions: list[tuple[Puzzle[Any], dict[str, Any]]] = [
-        (puzzle("pocket").towards("first-layer-any"), {"from_goal": "UUUU********************"}),
-        (puzzle("pocket"), {"from_goal": "UUUU********************", "orientation": "fixed"}),
-        (puzzle("tower").restrict("D R2"), {"from_goal": "URF UFL ULB UBR * * * *; * * * *"}),
+def test_what_a_cluster_does_not_count(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    pocket, goal = puzzle("pocket"), "UUUU********************"
+    refused: list[tuple[Any, dict[str, Any], str]] = [
+        (pocket.towards("first-layer-any"), {"from_goal": goal}, "not supported"),
+        (pocket, {"from_goal": goal, "orientation": "fixed"}, "not supported"),
+        (puzzle("tower").restrict("D R2"), {"from_goal": "URF UFL ULB UBR * * * *; * * * *"}, "not supported"),
+        (puzzle("ivy").restrict(cost="R=3"), {}, "only where moves cost at most 2: count on one machine"),
+        (puzzle("pancake-30"), {"from_goal": f"1 2 3{' *' * 27}"}, r"fewer states .* one by one, without a cluster"),
+        (replace(FEW, costs=(3, 3)), {}, "only where moves cost at most 2: count on one machine"),
+        (ring(300), {"starts": 300}, r"start 300 is not in 0\.\.299"),
+        (ring(300), {"at_once": 0}, "at_once must be"),
+        (ring(300), {"every": -1}, "every must"),
     ]
-    for asked, question in questions:
-        with pytest.raises(ValueError, match="not supported"):
-            cluster.record(client, asked, **question)
-    with pytest.raises(ValueError, match=r"only where moves cost at most 2: count on one machine"):
-        cluster.record(client, puzzle("ivy").restrict(cost="R=3"))
-    with pytest.raises(ValueError, match=r"only where moves cost at most 2: count on one machine"):
-        cluster.distribution(client, replace(FEW, costs=(3, 3)))
-    with pytest.raises(TooLargeError, match=r"fewer states fulfil \(--from\), .* one by one, without a cluster"):
-        cluster.record(client, puzzle("pancake-30"), from_goal=" ".join([*"123", *"*" * 27]))
+    for asked, question, message in refused:
+        count: Any = cluster.record if isinstance(asked, Puzzle) else cluster.distribution
+        with pytest.raises((ValueError, TooLargeError), match=message):
+            count(client, asked, **question)
+    monkeypatch.setattr(enumeration, "DEEPEST", 5)
+    with pytest.raises(ValueError, match="deeper than 5"):
+        cluster.distribution(client, ring(300))
 
 
 def test_command(client: Client, tmp_path: Path) -> None:
@@ -264,13 +259,10 @@ def test_estimates(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(expected, "_ESTIMATE_EVERY", 0)
     monkeypatch.setattr(expected, "announce", said.append)
     shares = [7, 33, 85, 100]  # from 2 % on
-    counts: list[Callable[[], object]] = [
-        lambda: cluster.record(client, puzzle("ivy"), seconds=0),
-        lambda: puzzle("ivy").distribution(count=True),
-    ]
-    for count in counts:
+    asked = functools.partial(cluster.record, client, seconds=0), functools.partial(Puzzle.distribution, count=True)
+    for count in asked:
         said.clear()
-        count()
+        count(puzzle("ivy"))
         assert [int(each.partition("%")[0]) for each in said] == shares
         assert re.fullmatch(r"7% of 29,160 states are counted; the others take [\d,.]+ minutes at this pace", said[0])
 
@@ -292,18 +284,6 @@ def test_memory_is_announced_and_limited(client: Client, monkeypatch: pytest.Mon
 
 
 # -- Refused -----------------------------------------------------------------------------------------------------------
-
-
-def test_arguments_are_checked(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ValueError, match=r"start 300 is not in 0\.\.299"):
-        cluster.distribution(client, ring(300), 300)
-    with pytest.raises(ValueError, match="at_once must be"):
-        cluster.distribution(client, ring(300), at_once=0)
-    with pytest.raises(ValueError, match="every must"):
-        cluster.distribution(client, ring(300), every=-1)
-    monkeypatch.setattr(enumeration, "DEEPEST", 5)
-    with pytest.raises(ValueError, match="deeper than 5"):
-        cluster.distribution(client, ring(300))
 
 
 def test_clusters_that_cannot_do_it() -> None:
@@ -331,7 +311,7 @@ def test_a_share_that_is_lost(client: Client) -> None:
 
 @pytest.mark.exhaustive
 def test_folders_of_something_else(client: Client, tmp_path: Path) -> None:
-    stopped(client, SMALL, tmp_path, 5)
+    stopped(functools.partial(cluster.distribution, client, SMALL), 5, folder=tmp_path, every=0)
     assert {path.name.split(".")[1] for path in tmp_path.iterdir()} == {"5"}
     with pytest.raises(TableError, match="has checkpoints of a run; continue it with resume"):
         cluster.distribution(client, SMALL, 0, tmp_path)
@@ -351,11 +331,11 @@ def test_folders_of_something_else(client: Client, tmp_path: Path) -> None:
 @pytest.mark.exhaustive
 def test_levels_that_not_all_shares_have_are_not_gone_on_from(client: Client, tmp_path: Path) -> None:
     table, counts = enumerate_levels(WOVEN, bits=2)
-    stopped(client, WOVEN, tmp_path, 2)
+    stopped(functools.partial(cluster.distribution, client, WOVEN), 2, folder=tmp_path, every=0)
     whole = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     for path in tmp_path.iterdir():
         path.unlink()
-    stopped(client, WOVEN, tmp_path, 4)
+    stopped(functools.partial(cluster.distribution, client, WOVEN), 4, folder=tmp_path, every=0)
     (tmp_path / "share-3-of-3.4.checkpoint").unlink()
     for name, content in whole.items():
         (tmp_path / name).write_bytes(content)

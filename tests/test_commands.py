@@ -18,7 +18,7 @@ from cubesolve import PocketCube, catalog, puzzle
 from cubesolve.cli import output
 from cubesolve.cli.output import DocumentFormat, Documents, Subject, document_options
 from cubesolve.store.folders import find_table
-from tests.commands import invoke, printed
+from tests.commands import commands_in, invoke, printed
 from tests.facts import DATA
 from tests.processes import COMMAND, run
 
@@ -26,15 +26,8 @@ TURNED = "UUUUBBRRRRFFDDDDFFLLLLBB"  # by U
 
 
 def _refused() -> Iterator[tuple[str, int, str]]:
-    """Yield commands, with their statuses and parts of their messages; `refused.txt` lists them below their begins."""
-    begin = ""
-    for line in (DATA / "refused.txt").read_text().splitlines():
-        if line.startswith("cubesolve"):
-            begin = line.removeprefix("cubesolve").strip()
-            continue
-        status, _, said = line.strip().partition(" ")
-        rest, _, message = said.partition("=> ")
-        yield f"{begin} {rest}".strip(), int(status), message
+    """Yield commands, with their statuses and parts of their messages."""
+    yield from commands_in("refused.txt")
     rows = "W" * 30 + "/"
     for tray, message in (
         ("W" * 2000 + "E", "at most 1,000 cells"),
@@ -52,7 +45,7 @@ def test_what_is_wrong_is_said(
 ) -> None:
     """A refused command prints nothing on standard output, and writes no file."""
     monkeypatch.chdir(tmp_path)
-    result = invoke(*shlex.split(command))
+    result = invoke(*shlex.split(command.replace("tests/data", str(DATA))))
     assert (result.exit_code, result.stdout) == (status, "")
     assert message in " ".join(result.stderr.split())
     assert not list(tmp_path.iterdir())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import multiprocessing
 import os
 import pickle
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import data_equivalence
 
 from cubesolve import open_tablebase, puzzle
 from cubesolve.ask import Puzzle
@@ -116,15 +118,7 @@ def _depth(asked: Puzzle, state: Any) -> int:
 # -- Environments ------------------------------------------------------------------------------------------------------
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two results of environments are equal, types included."""
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
-    if isinstance(one, tuple) or (isinstance(one, np.ndarray) and one.dtype.kind == "O"):
-        return len(one) == len(other) and all(map(same, one, other))
-    return bool(np.array_equal(one, other))
-
-
+same = functools.partial(data_equivalence, exact=True)
 MANY = {"num_envs": 50, "depth": 2, "max_episode_steps": 4}
 
 

@@ -36,7 +36,7 @@ from cubesolve.spaces.symmetric import space_up_to_symmetry
 from cubesolve.store import tablefile
 from cubesolve.store.checkpoint import Checkpoint
 from tests.commands import invoke, printed, refused
-from tests.stopping import StoppedError, stopping_at
+from tests.stopping import stopped
 from tests.subsets import later
 
 IVY = puzzle("ivy")
@@ -62,11 +62,6 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return messages
 
 
-def stopped(asked: Puzzle, depth: int, question: dict[str, Any], *, resume: bool) -> None:
-    with pytest.raises(StoppedError):
-        asked.distribution(**question, resume=resume, progress=stopping_at(depth))
-
-
 @pytest.mark.parametrize(
     ("asked", "question"),
     [
@@ -87,7 +82,7 @@ def test_every_level(
     assert not [*tmp_path.glob("*.checkpoint")]  # removed at the end
     said.clear()
     for depth in range(1, len(counts)):
-        stopped(asked, depth, question, resume=depth > 1)
+        stopped(asked.distribution, depth, **question, resume=depth > 1)
         assert len([*tmp_path.glob("*.checkpoint")]) == 1
         if depth > 1:
             assert any(f"the count continues from depth {depth - 2}: {tmp_path}" in each for each in said)
@@ -150,14 +145,14 @@ def test_keywords_that_choose_nothing_or_less_than_a_checkpoint_has() -> None:
     assert asked.distribution(**question | {"levels": 0}) == (1,)
     assert record(asked, **question | {"levels": 0})["question"] == {"levels": 0}
     assert pocket.distribution(levels=2) == record(pocket, levels=2)["distribution"] == pocket.distribution()[:3]
-    stopped(IVY, 5, {"levels": 9}, resume=False)
+    stopped(IVY.distribution, 5, levels=9, resume=False)
     found = record(IVY, levels=2, resume=True)
     assert (found["distribution"], found["entries"]) == ((1, 8, 48), 4)
 
 
 def test_more_levels_than_a_checkpoint_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(levels, "_MOST_KEPT", 2)
-    stopped(IVY, 5, {"levels": 9}, resume=False)
+    stopped(IVY.distribution, 5, levels=9, resume=False)
     (path,) = tmp_path.glob("*.checkpoint")
     assert tablefile.read_header(str(path))[0].distribution == (1, 8)
     assert IVY.distribution(levels=9, resume=True) == IVY.distribution()
@@ -284,29 +279,8 @@ def test_algs_that_solve_no_state_are_no_solutions(monkeypatch: pytest.MonkeyPat
 
 def test_continued_counts_have_solutions() -> None:
     whole = record(IVY)
-    stopped(IVY, len(whole["distribution"]) - 1, {"count": True}, resume=False)
+    stopped(IVY.distribution, len(whole["distribution"]) - 1, count=True, resume=False)
     assert record(IVY, resume=True) == whole
-
-
-def test_records_of_trays() -> None:
-    command = ["tables", "distribution", "--tray", "2x3", "--model", "face", "--start", "1,1", "--count", "--out", "-"]
-    found = json.loads(printed(*command))
-    assert sum(each["states"] for each in found["farthest"] or []) == found["distribution"][-1]
-    assert found["is_complete"] is None  # some small trays have states that are not reached
-    assert found["is_confirmed"] is True
-    assert found["question"] == {"tray": [2, 3], "model": "face", "start": [1, 1]}
-
-
-@pytest.mark.parametrize("options", ["--levels 2", "--levels 2 --count", "--levels 2 --memory 1MB"])
-def test_records_of_first_levels(options: str) -> None:
-    command = ["tables", "distribution", "--puzzle", "ivy", *options.split()]
-    assert printed(*command).split() == ["0", "1", "1", "8", "2", "48"]
-    found = json.loads(printed(*command, "--out", "-"))
-    assert found["distribution"] == [1, 8, 48]
-    assert (found["question"], found["is_complete"], found["farthest"]) == ({"levels": 2}, False, None)
-    resumed = invoke(*command, "--resume")
-    assert resumed.stdout.split() == ["0", "1", "1", "8", "2", "48"]
-    assert "cannot both be" in invoke(*command, "--out", "-", "--json").output
 
 
 def test_records_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -367,12 +341,10 @@ def test_a_limit(tmp_path: Path, said: list[str]) -> None:
 
 
 def test_what_there_is(tmp_path: Path) -> None:
-    stopped(IVY, 3, {"count": True}, resume=False)
+    stopped(IVY.distribution, 3, count=True, resume=False)
     count = ["tables", "distribution", "--puzzle", "ivy", "--count"]
     (checkpoint,) = tmp_path.glob("*.checkpoint")
-    printed(
-        "tables", "distribution", "--puzzle", "floppy", "--count", "--resume"
-    )  # a checkpoint of another space is not touched
+    printed(*count[:3], "floppy", "--count", "--resume")  # a checkpoint of another space is not touched
     assert checkpoint.exists()
     checkpoint.write_bytes(checkpoint.read_bytes()[:-1])
     with pytest.raises(TableError):
@@ -425,14 +397,6 @@ def test_memory_is_limited() -> None:
     printed(*count, "1MB")
     with pytest.raises(ValueError, match="memory requires count"):
         IVY.distribution(memory=1_000_000)
-    with pytest.raises(TooLargeError, match=r"counting them takes about 7\.3 GB of memory: allow it with memory"):
-        puzzle("topspin-15-4").distribution(count=True, memory=10**9)
-    with pytest.raises(TooLargeError, match=r"states with turned layers.*counting them takes about 2\.4 GB of memory"):
-        puzzle("square1").distribution(count=True, memory=10**8)
-    with pytest.raises(TooLargeError, match=r"at most 800,000,000; counting them takes about 184\.7 GB of memory"):
-        puzzle("rolling").distribution(tray=(4, 4), count=True, memory=10**8)
-    with pytest.raises(TooLargeError, match=r"at most [\d,]+; count the first levels"):
-        puzzle("megaminx").distribution(count=True)
     for wrong in (-1, 1.5, "1GB"):
         with pytest.raises(ValueError, match="memory must be"):
             IVY.distribution(count=True, memory=wrong)  # type: ignore[arg-type]

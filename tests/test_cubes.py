@@ -46,7 +46,7 @@ def test_moves_and_their_inverses(kind: Kind, data: st.DataObject) -> None:
 def test_equality_is_of_facelets(kind: Kind, data: st.DataObject) -> None:
     cube, other = data.draw(CUBES[kind]), data.draw(CUBES[kind])
     assert (cube == other) == (str(cube) == str(other))
-    assert len({cube, kind(str(cube))}) == 1
+    assert len({cube, kind(str(cube)), kind(str(cube).encode()), kind([*str(cube)]), kind(cube)}) == 1
     assert cube != str(cube)
     assert eval(repr(cube)) == cube
 
@@ -102,13 +102,6 @@ def test_every_mirrored_scheme_is_refused_and_every_other_is_read(kind: Kind) ->
 @of_each_kind
 def test_colours_given_must_fit(kind: Kind) -> None:
     western = kind.solved().facelets.translate(str.maketrans(FACES, "WRGYOB"))
-    for symbols, message in {
-        FACES: "unknown symbol 'W' at U1: the colours are U R F D L B",
-        "WOGYRB": "mirror scheme",
-        "WGRYOB": "not arranged as on a cube with W G R Y O B",
-    }.items():
-        with pytest.raises(InvalidStateError, match=message):
-            kind.from_facelets(western, symbols)
     with pytest.raises(ValueError, match="six different symbols"):
         kind.from_facelets(western, "WWGYRB")
     solved: Any = kind.solved()

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+import functools
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -52,9 +53,10 @@ def test_what_gymnasium_checks(name: str, observation: str) -> None:
     ("name", "named"),
     [
         ("pocket", {}),
+        ("pocket", {"depth": 14, "metric": "qtm"}),
         ("skewb", {}),
         ("rolling", {"goal": (2, 2)}),
-        ("rubik", {"walk": 4}),
+        ("rubik", {"depth": 3, "metric": "qtm"}),
         ("square1", {"walk": 3, "metric": "wca"}),
     ],
 )
@@ -105,13 +107,6 @@ def test_moves_and_their_costs_are_those_of_the_puzzle() -> None:
     assert infos["distance"].tolist() == [4, 4, 4]
 
 
-@pytest.mark.parametrize(("name", "depth", "moves"), [("pocket", 14, 6), ("rubik", 3, 12)])
-def test_metric(name: str, depth: int, moves: int) -> None:
-    env = PuzzleEnv(name, metric="qtm", answers="distance")
-    assert env.reset(seed=1, options={"depth": depth})[1] == {"distance": depth}
-    assert len(env.moves) == moves
-
-
 @pytest.mark.parametrize(
     ("name", "depth", "drawn"),
     [("pocket", None, [566282, 3150207, 3090202, 2124899]), ("pocket", 11, [471820]), ("skewb", 3, [137160])],
@@ -149,38 +144,35 @@ def test_what_is_searched_for_is_answered_only_if_asked_and_masks_are_where_move
     ],
 )
 def test_what_means_nothing_is_named(named: dict[str, Any], message: str) -> None:
-    for kind in (PuzzleEnv, PuzzleVectorEnv):
-        with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-            kind("pocket", **named)
+    kinds = (PuzzleEnv, PuzzleVectorEnv)
+    require_faults((functools.partial(kind, "pocket", **named), f"^{re.escape(message)}") for kind in kinds)
 
 
-def test_what_is_wrong_with_a_reset_is_named() -> None:
-    wrong: list[tuple[str, Any, str]] = [
-        ("pocket", {"depth": 12}, r"no initial state has depth 12: depths are 1\.\.11"),
-        ("pocket", {"dept": 3}, "unknown option 'dept': expected depth"),
-        ("pocket", 9, "options must be a mapping, not of the type int"),
-        ("rubik", {"depth": 21}, r"no initial state has depth 21: depths are 1\.\.20"),
-    ]
-    for name, options, message in wrong:
+def require_faults(faults: Iterable[tuple[Callable[[], object], str]]) -> None:
+    for ask, message in faults:
         with pytest.raises(ValueError, match=message):
-            PuzzleEnv(name).reset(options=options)
-    with pytest.raises(ValueError, match="states of the 3x3x3 Rubik's cube have no ranks"):
-        PuzzleEnv("rubik", observation="rank")
+            ask()
+
+
+def test_what_is_wrong_with_a_reset_or_an_action_is_named() -> None:
+    pocket, rubik = PuzzleEnv("pocket", depth=1), PuzzleEnv("rubik")
+    require_faults([(lambda: pocket.step(0), "reset the environment")])
+    _, info = pocket.reset(seed=1)
+    faults: list[tuple[Callable[[], object], str]] = [
+        (lambda: pocket.reset(options={"depth": 12}), r"no initial state has depth 12: depths are 1\.\.11"),
+        (lambda: pocket.reset(options={"dept": 3}), "unknown option 'dept': expected depth"),
+        (lambda: pocket.reset(options=9), "options must be a mapping, not of the type int"),  # type: ignore[arg-type]
+        (lambda: rubik.reset(options={"depth": 21}), r"no initial state has depth 21: depths are 1\.\.20"),
+        (lambda: PuzzleEnv("rubik", observation="rank"), "states of the 3x3x3 Rubik's cube have no ranks"),
+        (lambda: pocket.step(9), "at most 8, not 9"),
+        (lambda: pocket.step(-1), "at least 0, not -1"),
+        (lambda: pocket.step(1.5), "an integer"),  # type: ignore[arg-type]
+    ]
+    require_faults(faults)
+    pocket.step(best(info))
+    require_faults([(lambda: pocket.step(0), "the episode is over")])
     with pytest.raises(UnknownPuzzleError):
         PuzzleEnv("pockt")
-
-
-def test_what_is_wrong_with_an_action_is_named() -> None:
-    env = PuzzleEnv("pocket", depth=1)
-    with pytest.raises(ValueError, match="reset the environment"):
-        env.step(0)
-    _, info = env.reset(seed=1)
-    for action, message in [(9, "at most 8, not 9"), (-1, "at least 0, not -1"), (1.5, "an integer")]:
-        with pytest.raises(ValueError, match=message):
-            env.step(action)  # type: ignore[arg-type]
-    env.step(best(info))
-    with pytest.raises(ValueError, match="the episode is over"):
-        env.step(0)
 
 
 # -- Many --------------------------------------------------------------------------------------------------------------
@@ -314,9 +306,8 @@ def test_each_episode_draws_the_length_of_its_walk_from_a_range(name: str) -> No
     again = many.reset(options={"walk": range(2, 3), "reset_mask": mask})[1]["distance"]
     assert set(again.tolist()) == {2}
     assert PuzzleEnv(name, walk=range(3, 4), answers="distance", **named).reset(seed=1)[1]["distance"] == 3
-    for wrong in (range(0), range(1, 9, 2), range(3)):
-        with pytest.raises(ValueError, match="walk"):
-            PuzzleVectorEnv(name, 2, walk=wrong, **named)
+    wrong = (range(0), range(1, 9, 2), range(3))
+    require_faults((functools.partial(PuzzleVectorEnv, name, 2, walk=walk, **named), "walk") for walk in wrong)
 
 
 @pytest.mark.parametrize("name", ["tiles-3x3", "15-puzzle", "35-puzzle"])
@@ -385,6 +376,4 @@ def test_what_is_wrong_with_many_is_named() -> None:
         (lambda: PuzzleVectorEnv("pocket", 0), "num_envs must be at least 1"),
         (lambda: PuzzleVectorEnv("rubik", 2, goal="cross"), r"goal is not an option .* see Puzzle.restrict"),  # type: ignore[arg-type]
     ]
-    for step, message in wrong:
-        with pytest.raises(ValueError, match=message):
-            step()
+    require_faults(wrong)

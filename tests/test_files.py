@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import socket
 import stat
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from cubesolve import lookup
 from cubesolve.errors import CubesolveWarning, TableError
 from cubesolve.runtime.files import (
     cache_folder,
@@ -25,8 +28,11 @@ from cubesolve.runtime.files import (
 from cubesolve.runtime.stored_code import folder
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import tablefile
-from tests.processes import run, run_python
+from tests.commands import invoke
+from tests.processes import COMMAND, run, run_python
 from tests.subsets import later
+
+SOLVED = "UUUURRRRFFFFDDDDLLLLBBBB"
 
 
 def strange_files(folder: Path) -> list[str]:
@@ -87,9 +93,6 @@ def test_whom_files_belong_to(user: int, mode: int, expected: bool, monkeypatch:
 
 
 # -- Files are replaced as a whole -------------------------------------------------------------------------------------
-
-
-SOLVED = "UUUURRRRFFFFDDDDLLLLBBBB"
 
 
 def test_names_of_any_length(tmp_path: Path) -> None:
@@ -266,3 +269,60 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
     for path in (tmp_path / "file", tmp_path / "file" / "cache"):
         with pytest.raises(OSError, match="Not a directory"):
             opened(path)
+
+
+# -- On a full disk, an error names the file, and the status is 1 ------------------------------------------------------
+
+FULL = "/dev/full"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"depth {SOLVED}",
+        "",  # what a shell completes
+        *map(later, ("puzzles", "--help", "completion zsh", "--version", "depth --help", "tables build -h")),
+    ],
+)
+def test_standard_output_is_full(line: str) -> None:
+    completing = {"_CUBESOLVE_COMPLETE": "bash_complete", "COMP_WORDS": "cubesolve ", "COMP_CWORD": "1"}
+    env = {**os.environ, **({} if line else completing)}
+    command = [*COMMAND, *line.split()]
+    with open(FULL, "w") as nowhere:
+        result = subprocess.run(command, stdout=nowhere, stderr=subprocess.PIPE, text=True, env=env, check=False)
+    assert (result.returncode, result.stderr) == (1, "cubesolve: output: No space left on device\n")
+
+
+WRITING = {
+    "a.svg": ["show", SOLVED, "--svg", "{path}"],
+    "b.svg": ["solve", SOLVED, "--svg", "{path}"],
+    "c.svg": ["tables", "info", "pocket-htm", "--plot", "{path}"],
+    "a.html": ["solve", SOLVED, "--html", "{path}"],
+    "b.html": ["play", "R U", "--html", "{path}"],
+    "a.csv": ["export", "tiles-2x3", "--out", "{path}"],
+    "a.npz": ["export", "tiles-2x3", "--out", "{path}"],
+    "data": ["dataset", "tiles-2x3", "--size", "10", "--format", "npz", "--out", "{path}"],
+    "judged": ["judge", "poj-3131", "--generate", "3", "--seed", "1", "--out", "{path}"],
+}
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_a_file_that_has_no_room_is_named(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    lookup.puzzle("tiles-2x3").depth(0)  # which writes the tables that there are not yet
+    path = str(tmp_path / name)
+    monkeypatch.setattr(os, "fsync", full)
+    result = invoke(*[word.format(path=path) for word in WRITING[name]])
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"cubesolve: {path}")
+    assert result.stderr.endswith(": No space left on device\n")
+    assert not [file for file in tmp_path.rglob("*") if file.is_file()]
+
+
+def test_a_device_is_named_too(tmp_path: Path) -> None:
+    path = tmp_path / "a.svg"
+    path.symlink_to(FULL)
+    result = invoke("show", SOLVED, "--svg", str(path))
+    assert (result.exit_code, result.stderr) == (1, f"cubesolve: {path}: No space left on device\n")

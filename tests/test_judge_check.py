@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import functools
+import hashlib
+import json
 import os
 import random
 from pathlib import Path
@@ -16,26 +18,26 @@ from cubesolve.catalog.pocket.forms import format_cubies
 from cubesolve.definition.notation import invert_alg
 from cubesolve.judge import PROBLEMS, judge
 from cubesolve.judge.checking import check
-from cubesolve.judge.generating import DataFile, generate
-from tests.commands import invoke, refused
-from tests.facts import DATA
+from cubesolve.judge.generating import generate, write
+from cubesolve.runtime.files import write_atomically
+from tests.commands import invoke
+from tests.facts import DATA, DIGESTS
 from tests.processes import run
 from tests.subsets import only
 from tests.test_judge import rubik_case
+
+NUMBER = 30
+DIGEST = hashlib.sha256(b"mine").hexdigest()
+made = functools.cache(generate)
 
 SAMPLE = (DATA / "judge" / "uva-11007.in").read_text()  # whose answers are 2 and 6
 format_corners = functools.partial(puzzle("pocket").write, form="corners")
 
 
 @functools.cache
-def parts(name: str) -> list[DataFile]:
-    return generate(name, 8, 7).parts
-
-
-@functools.cache
 def joined(name: str) -> tuple[str, str]:
     """Many cases, and their correct answers."""
-    problem, chosen = PROBLEMS[name], parts(name)
+    problem, chosen = PROBLEMS[name], made(name, 8, 7).parts
     first, last = int(problem.counted), -1 if problem.ends_with else None
     bodies = ("\n".join(part.input.splitlines()[first:last]) + "\n" for part in chosen)
     return "".join(bodies), "".join(part.output for part in chosen)
@@ -54,7 +56,7 @@ def test_our_own_answers_are_right(name: str) -> None:
     for printed in (output, output.replace("\n", " \t\r\n") + "\n \n\n"):
         report = check(name, text, printed.split("\n"))
         assert report.is_right
-        assert report.right == report.cases == sum(part.cases for part in parts(name))
+        assert report.right == report.cases == sum(part.cases for part in made(name, 8, 7).parts)
 
 
 def as_corners(alg: str) -> str:
@@ -96,56 +98,24 @@ def test_any_shortest_turns_of_a_3x3x3_are_right() -> None:
 
 # -- Wrong answers ---------------------------------------------------------------------------------------------------
 
-ALIKE = f"{format_corners(PocketCube.solved())}\n" * 2
-CORNERS = f"{format_corners(PocketCube.from_alg('R U'))}\n{format_corners(PocketCube.solved())}\n"
-TWISTED = f"FLU RFU LFD DFR LBU UBR DLB RBD\n{format_corners(PocketCube.solved())}\n"
-CUBIES = "1 2 3 0 4 5 6 0 0 0 0 0 0 0"  # after U
-TURNED = rubik_case("R U")
-FAR = rubik_case("R U F D L B")
+SOLVED = format_corners(PocketCube.solved())
+INPUTS = {
+    "sample": SAMPLE,
+    "invalid sample": SAMPLE.replace("GGGG", "GGGW"),
+    "alike": f"{SOLVED}\n{SOLVED}\n",
+    "corners": f"{format_corners(PocketCube.from_alg('R U'))}\n{SOLVED}\n",
+    "twisted": f"FLU RFU LFD DFR LBU UBR DLB RBD\n{SOLVED}\n",
+    "cubies": "1 2 3 0 4 5 6 0 0 0 0 0 0 0",  # after U
+    "solved": rubik_case(""),
+    "turned": rubik_case("R U"),
+    "far": rubik_case("R U F D L B"),
+    "far twice": rubik_case("R U F D L B") * 2,
+}
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "output", "fault"),
-    [
-        ("uva-11007", SAMPLE, "2\n7\n", "case 2 (line 2): '7' is wrong: expected 6"),
-        ("uva-11007", SAMPLE.replace("GGGG", "GGGW"), "?", "case 2 (line 1): '?' is wrong: expected 6"),
-        ("uva-11007", SAMPLE, "\n02\n\n6\n", "case 1 (line 2): '02' is wrong: expected 2"),
-        ("uva-11007", SAMPLE, "2 6\n", "case 1 (line 1): '2 6' is wrong: expected 2"),
-        ("uva-11007", SAMPLE, "\0" * 99 + "\n6", "case 1 (line 1): '\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00"),
-        ("uva-11007", SAMPLE, "2\n", "case 2: the answer is missing"),
-        ("uva-11007", SAMPLE, "", "case 1: the answer is missing, as are those to 1 more case"),
-        ("uva-11007", SAMPLE, "2\n6\n\n 7\n", "line 4: follows the answer to the last case"),
-        ("corners-24", CORNERS, "ux\n", "case 1 (line 1): 'x' is not a move: expected U, u, R, r, F, f"),
-        ("corners-24", CORNERS, "r u\n", "case 1 (line 1): the moves do not turn the first cube into the second"),
-        ("corners-24", CORNERS, "UUUr\n", "case 1 (line 1): 4 moves turn the first cube into the second, but 2"),
-        ("corners-24", CORNERS, "no solution\n", "case 1 (line 1): 'no solution' is wrong: expected u r"),
-        ("corners-24", CORNERS, "", "case 1: the answer is missing"),
-        ("corners-24", CORNERS, "\nur", "case 1 (line 1): the moves do not turn"),
-        ("corners-24", TWISTED, "ur", "case 1 (line 1): 'ur' is wrong: expected no solution"),
-        ("corners-24", ALIKE, "no solution", "case 1 (line 1): 'no solution' is wrong: expected an empty line"),
-        ("cubies-14", CUBIES, "U\n1\nU\n", "case 1 (line 1): solution: the moves do not solve"),
-        ("cubies-14", CUBIES, "U'\n1\nU'\n", "case 1 (line 1): shuffle: the moves do not make"),
-        ("cubies-14", CUBIES, "U\n2\nU'\n", "case 1 (line 1): '2' is wrong: expected 1"),
-        ("cubies-14", CUBIES, "U\n2\nU2 U\n", "case 1 (line 1): solution: 2 moves solve the"),
-        ("cubies-14", CUBIES, "L\n1\nU'\n", "case 1 (line 1): shuffle: 'L' is not a move: expected U, U2"),
-        ("cubies-14", CUBIES, "U\n1\nU3\n", "case 1 (line 1): solution: 'U3' is not a move"),
-        ("cubies-14", CUBIES, "U\n1\n", "case 1 (line 1): solution: the moves do not solve"),
-        ("rubik-5", TURNED, "2\n2 -1 4 -1\n", "case 1 (line 1): the moves do not solve the cube"),
-        ("rubik-5", TURNED, "2\n4 -1 2\n", "case 1 (line 1): '2' is not a move: expected 0 1, 0 -1, 1 1, 1 -1"),
-        ("rubik-5", TURNED, "2\n4 -1 2 3\n", "case 1 (line 1): '2 3' is not a move"),
-        ("rubik-5", TURNED, "3\n4 -1 2 -1\n", "case 1 (line 1): '3' is wrong: expected 2"),
-        ("rubik-5", TURNED, "4\n4 -1 2 1 2 1 2 1\n", "case 1 (line 1): 4 moves solve the cube, but 2 are"),
-        ("rubik-5", TURNED, "4 -1 2 -1\n", "case 1 (line 1): '4 -1 2 -1' is wrong: expected 2"),
-        ("rubik-5", TURNED, "-1\n", "case 1 (line 1): '-1' is wrong: expected 2"),
-        ("rubik-5", TURNED, "2\n", "case 1 (line 1): the moves do not solve the cube"),
-        ("rubik-5", FAR, "6\n", "case 1 (line 1): '6' is wrong: expected -1"),
-        ("rubik-5", FAR, "-1\n1 1\n", "case 1 (line 1): '-1 1 1' is wrong: expected -1"),
-        ("rubik-5", FAR * 2, "6\n1 1 2 1\n-1", "case 1 (line 1): '6 1 1 2 1' is wrong: expected -1"),
-        ("rubik-5", rubik_case(""), "0\n1 1\n", "case 1 (line 1): the moves do not solve the cube"),
-    ],
-)
-def test_what_is_wrong_is_said(name: str, text: str, output: str, fault: str) -> None:
-    found = faults(name, text, output)
+@pytest.mark.parametrize(("name", "given", "output", "fault"), json.loads((DATA / "judge" / "wrong.json").read_text()))
+def test_what_is_wrong_is_said(name: str, given: str, output: str, fault: str) -> None:
+    found = faults(name, INPUTS[given], output)
     assert found[0].startswith(fault)
     assert len(found) == 1 + (output in {"2 6\n", "\nur"})
     assert all(len(each) < 200 for each in found)
@@ -202,16 +172,11 @@ def test_checking_at_the_command_line(tmp_path: Path) -> None:
         (b"\xff\xfe2\x00\n\x006\x00\n\x00", "line 1 is not text in UTF-8"),
         (b"2\n\x80\n", "line 2 is not text in UTF-8"),
         (b"2\n" + b"6" * 1_000_001, "line 2 has more than 1,000,000 bytes"),
-        (None, "Is a directory"),
-        ("missing", "No such file or directory"),
     ],
 )
-def test_a_file_that_is_no_output(tmp_path: Path, contents: bytes | str | None, message: str) -> None:
+def test_a_file_that_is_no_output(tmp_path: Path, contents: bytes, message: str) -> None:
     path = tmp_path / "answers.txt"
-    if contents is None:
-        path.mkdir()
-    elif isinstance(contents, bytes):
-        path.write_bytes(contents)
+    path.write_bytes(contents)
     result = judged(path)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == f"cubesolve: {path}: {message}\n"
@@ -229,13 +194,146 @@ def test_generating_at_the_command_line(tmp_path: Path) -> None:
     first = invoke(*command, tmp_path / "a")
     assert first.exit_code == 0
     cases = {line.split()[0]: int(line.split()[1]) for line in first.stdout.splitlines()}
-    made = {path.name: path.read_bytes() for path in (tmp_path / "a").iterdir()}
-    assert cases == {name[:-4]: text.count(b"\n") for name, text in made.items() if name.endswith(".out")}
+    files = contents(tmp_path / "a")
+    assert cases == {name[:-4]: text.count(b"\n") for name, text in files.items() if name.endswith(".out")}
     assert first.stderr.startswith("cubesolve: --seed ")
     again = invoke(*command, tmp_path / "b", "--seed", first.stderr.split()[2])
     assert (again.exit_code, again.stdout, again.stderr) == (0, first.stdout, "")
-    assert {path.name: path.read_bytes() for path in (tmp_path / "b").iterdir()} == made
-    (tmp_path / "a" / min(made)).write_text("mine")
-    message = f"{min(made)}: was not written by this command, or has been changed since"
-    assert refused(*command, tmp_path / "a", "--seed", "1", status=1).endswith(message)
-    assert "cubesolve: /dev/null/x: Not a directory" in refused(*command, "/dev/null/x", "--seed", "1", status=1)
+    assert contents(tmp_path / "b") == files
+
+
+# -- Test data: what is in it ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(PROBLEMS))
+def test_the_same_seed_makes_the_same_data(name: str) -> None:
+    """Another state, colour or number of turns in any group changes the digest of all files of a problem."""
+    files = made(name, NUMBER, 7).files
+    assert hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:16] == DIGESTS["judge"][name]
+    others = generate(name, NUMBER, 8).files
+    assert others.keys() == files.keys()
+    assert others != files
+
+
+@pytest.mark.parametrize("name", sorted(PROBLEMS))
+def test_a_file_has_as_many_cases_as_are_asked_for(name: str) -> None:
+    data = made(name, 1, 7)
+    assert {part.cases for part in data.parts} == {1}
+    assert len([part for part in data.parts if part.name.endswith("-random")]) == 1
+    assert sorted(data.files) == sorted(f"{part.name}.{end}" for part in data.parts for end in ("in", "out"))
+
+
+def test_samples_are_those_that_are_published() -> None:
+    for name in ("hdu-2691", "hdu-2953", "hdu-4801", "poj-3131", "uva-11007"):
+        published = [(DATA / "judge" / f"{name}.{end}").read_text() for end in ("in", "out")]
+        (part,) = (part for part in made(name, NUMBER, 7).parts if part.name.endswith("-sample"))
+        assert [part.input.rstrip(), part.output.rstrip()] == [text.rstrip() for text in published]
+
+
+# -- Writing it ------------------------------------------------------------------------------------------------------
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if not path.is_dir()}
+
+
+def test_the_manifest_says_what_there_is(tmp_path: Path) -> None:
+    data = made("hdu-4801", NUMBER, 7)
+    write(data, str(tmp_path / "new" / "folder"))
+    found = contents(tmp_path / "new" / "folder")
+    manifest = json.loads(found.pop("hdu-4801.json"))
+    assert found == data.files
+    assert manifest["command"] == f"cubesolve judge hdu-4801 --generate {NUMBER} --seed 7"
+    assert manifest["sha256"] == {name: hashlib.sha256(text).hexdigest() for name, text in found.items()}
+    for entry, part in zip(manifest["inputs"], data.parts, strict=True):
+        assert (entry["name"], entry["cases"], entry["answers"]) == (part.name, part.cases, part.answers)
+        assert entry["cases"] == len(part.output.splitlines())
+        assert entry["about"]
+
+
+def test_what_was_written_before_is_replaced_and_nothing_else(tmp_path: Path) -> None:
+    others = {"statement.txt": b"mine", "uva-11007-99-mine.in": b"mine", "uva-11007-01-sample.ans": b"mine"}
+    for name, text in others.items():
+        (tmp_path / name).write_bytes(text)
+    write(made("hdu-4801", 20, 7), str(tmp_path))
+    kept = contents(tmp_path)
+    for number in (20, NUMBER, 20):
+        data = made("uva-11007", number, 7)
+        write(data, str(tmp_path))
+        assert contents(tmp_path).keys() == kept.keys() | data.files.keys() | {"uva-11007.json"}
+        assert contents(tmp_path).items() >= {**kept, **data.files}.items()
+
+
+@pytest.mark.parametrize("change", ["edit", "link", "folder"])
+def test_what_has_been_changed_is_not_replaced(tmp_path: Path, change: str) -> None:
+    write(made("uva-11007", 20, 7), str(tmp_path))
+    changed = tmp_path / "uva-11007-03-solved.out"
+    text = changed.read_bytes()
+    changed.unlink()
+    if change == "edit":
+        changed.write_bytes(text + b"\n")
+    elif change == "link":
+        (tmp_path / "mine").write_bytes(text)
+        changed.symlink_to(tmp_path / "mine")
+    else:
+        changed.mkdir()
+    before = contents(tmp_path)
+    for number in (20, NUMBER):  # of which the second has no file of that name
+        with pytest.raises(FileExistsError, match="by this command, or has been changed since") as error:
+            write(made("uva-11007", number, 8), str(tmp_path))
+        assert error.value.filename == str(changed)
+        assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        "",
+        "{",
+        "[]",
+        "[" * 100_000,
+        '{"sha256": 1}',
+        '{"sha256": [1]}',
+        '{"sha256": "x"}',
+        '{"sha256": ["uva-11007-01-sample.in"]}',
+        json.dumps({"sha256": {"../mine": DIGEST}}),
+        json.dumps({"sha256": {"mine": DIGEST}}),
+        "\udcff",
+    ],
+)
+def test_a_manifest_that_is_none_is_not_replaced(tmp_path: Path, manifest: str) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    for path in (tmp_path / "mine", folder / "mine"):
+        path.write_text("mine")
+    (folder / "uva-11007.json").write_bytes(manifest.encode("utf-8", "surrogateescape"))
+    before = contents(folder)
+    with pytest.raises(FileExistsError, match="was not written by this command"):
+        write(made("uva-11007", 20, 7), str(folder))
+    assert contents(folder) == before
+    assert (tmp_path / "mine").read_text() == "mine"
+
+
+def test_a_pipe_in_the_place_of_a_manifest_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "uva-11007.json")
+    with pytest.raises(FileExistsError):
+        write(made("uva-11007", 20, 7), str(tmp_path))
+
+
+@pytest.mark.parametrize("step", [0, 1, 2, 9])
+def test_what_is_interrupted_can_be_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int) -> None:
+    write(made("uva-11007", 20, 7), str(tmp_path))
+    steps = iter(range(100))
+
+    def full(path: str, data: bytes) -> None:
+        if next(steps) == step:
+            raise OSError(28, "No space left on device", path)
+        write_atomically(path, data)
+
+    monkeypatch.setattr("cubesolve.judge.generating.write_atomically", full)
+    with pytest.raises(OSError, match="No space left"):
+        write(made("uva-11007", NUMBER, 8), str(tmp_path))
+    monkeypatch.undo()
+    data = made("uva-11007", 20, 9)
+    write(data, str(tmp_path))
+    assert contents(tmp_path).keys() == data.files.keys() | {"uva-11007.json"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ from cubesolve.cli import about
 from cubesolve.runtime import kernels, stored_code
 from tests.patience import PATIENCE
 from tests.processes import ROOT, run_python
+from tests.test_files import mode
 
 NOBODY = 65534
 MODULE = """
@@ -80,10 +80,6 @@ def as_nobody(task: Callable[[], object]) -> None:
     assert os.waitpid(child, 0)[1] == 0
 
 
-def mode(path: Path) -> int:
-    return stat.S_IMODE(path.stat().st_mode)
-
-
 def test_nothing_is_loaded_from_where_another_user_can_write(common: Path) -> None:
     only_root()
     cache, known = common / "cache", common / "known"
@@ -138,12 +134,10 @@ def test_a_kernel_is_compiled_when_it_is_called_and_kept(common: Path) -> None:
     assert len(list((common / "cache" / "kernels").rglob("*.o"))) == 1
 
 
-KERNEL = re.compile(r"^@(deepening_)?kernel\(", re.M)
-
-
 def test_all_kernels_are_compiled_beforehand(common: Path) -> None:
     """The command lists the kernels of all modules; this test compiles one and marks the others as compiled."""
-    found = {path: len(KERNEL.findall(path.read_text())) for path in (ROOT / "cubesolve").rglob("*.py")}
+    kernel = re.compile(r"^@(deepening_)?kernel\(", re.M)
+    found = {path: len(kernel.findall(path.read_text())) for path in (ROOT / "cubesolve").rglob("*.py")}
     having, number = [path for path, kernels in found.items() if kernels], sum(found.values())
     assert number > 20
     code = (

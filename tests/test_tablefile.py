@@ -49,8 +49,7 @@ from tests.commands import invoke, printed
 from tests.forged import encode
 from tests.processes import ROOT, killed, run, run_python, signalled
 from tests.subsets import later, only
-from tests.test_checkpoint import SLICES, Enumerate, entry_of, modulo
-from tests.test_checkpoint import lines as packed_lines
+from tests.test_checkpoint import SLICES, entry_of, enumerated
 
 BODY = bytes(range(5)) * 40
 HEADER = TableHeader("t", "p", "htm", "s", 200, (40,) * 5, hashlib.sha256(BODY).hexdigest())
@@ -687,16 +686,16 @@ def test_depths_modulo_3() -> None:
 
 
 def test_packed_tables() -> None:
-    header, body = tablefile.read(str(TABLES / "packed" / "lines.zst"), entry_of(packed_lines).header)
+    header, body = tablefile.read(str(TABLES / "packed" / "lines.zst"), entry_of("lines").header)
     assert find_packed_fault(SLICES, np.frombuffer(bytearray(body), np.uint8), base_of(header)) is None
 
 
-@pytest.mark.parametrize(("enumerate_all", "folder", "levels"), [(modulo, "mod3", 9), (packed_lines, "packed", 4)])
-def test_checkpoints(enumerate_all: Enumerate, folder: str, levels: int) -> None:
-    entry = entry_of(enumerate_all)
+@pytest.mark.parametrize(("name", "folder", "levels"), [("modulo", "mod3", 9), ("lines", "packed", 4)])
+def test_checkpoints(name: str, folder: str, levels: int) -> None:
+    entry = entry_of(name)
     checkpoint = Checkpoint(entry, TABLES / folder, resume=True)
     assert checkpoint.counts() == entry.header.distribution[:levels]
-    table, counts = enumerate_all(None, checkpoint)
+    table, counts = enumerated(name, None, checkpoint)
     assert (counts, tablefile.digest(table.data)) == (entry.header.distribution, entry.header.sha256)
 
 

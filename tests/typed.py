@@ -38,6 +38,7 @@ def accepted() -> None:
     assert_type(lookup.antipodes(metric="qtm"), list[PocketCube])
     skewb = puzzle("skewb")
     assert_type(skewb, Puzzle[Any])
+    assert_type(puzzle(str(cube), inverses=False), Puzzle[Any])
     assert_type(skewb.depth("R U'", max_depth=9, cancel=threading.Event()), int)
     assert_type(skewb.solve("R U'", goal="L", metric="htm"), Solution)
     assert_type(skewb.restrict("R U", cost={"R": 2}, timeout=3).solve("R"), Solution)
@@ -84,10 +85,6 @@ def accepted_for_learning_and_counting(skewb: Puzzle, client: Client) -> None:
     assert_type(cluster.record(client, skewb, metric="htm", levels=3)["distribution"], Sequence[int])
     assert_type(counted["is_complete"], bool | None)
     evaluate_solver(skewb.heuristic().search, skewb, ["R U'"]), evaluate_solver(str, "skewb", ["R U'"])
-
-
-def any_puzzle(name: str) -> Puzzle:
-    return puzzle(name, inverses=False)
 
 
 def rejected(cube: PocketCube, client: Client, _numbers: Puzzle[int]) -> None:  # type: ignore[type-var]

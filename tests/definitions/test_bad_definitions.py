@@ -23,6 +23,7 @@ from cubesolve.definition.formats import (
     parse_tws,
     read_definition,
 )
+from cubesolve.definition.formats.graphs import parse_graph
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidStateError
 from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RING, RINGS
 from tests.facts import DATA
@@ -62,6 +63,7 @@ def _ring(keys: str, value: object) -> str:
         *((parse_kpuzzle, *each) for each in REFUSED["kpuzzle"]),
         *((parse_kpuzzle, _ring(*each), message) for *each, message in REFUSED["kpuzzle with other values"]),
         *((parse_cycles, *each) for each in REFUSED["cycles"]),
+        *((parse_graph, *each) for each in REFUSED["cayleypy"]),
     ],
 )
 def test_what_is_wrong_is_named(parse: Parse, text: str, message: str) -> None:
