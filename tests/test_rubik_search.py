@@ -92,7 +92,7 @@ def test_pairs_lead_to_the_cubes_entries(label: str, with_flips: bool) -> None:
             group, symmetry = divmod(int(rows.classes[int(slices().raw(edges)[0]) * rows.flips + flip]), 16)
             number = sum(
                 labels[symmetry, part.raw(pieces)[0]]
-                for labels, part, pieces in zip(rows.labels, rows.label[1:], (edges, corners), strict=True)
+                for labels, part, pieces in zip(rows.labels, rows.label, (edges, corners), strict=True)
             )
             slot = slots(TWISTS)[rows.twists[symmetry, corners.orientation()[0]]]
             row = table[576 * (group * rows.label.number + number) :][:576]
