@@ -177,7 +177,7 @@ class NearestSolver(Solver):
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
         if question.get("from_goal") is None:
             raise self._uncounted()
-        return self._counted(question)
+        return super().count(**question)
 
     def count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
         from cubesolve.solvers.counts import ShownGoal, count_together  # noqa: PLC0415  # needs numpy

@@ -329,8 +329,10 @@ class Solver(ABC, Generic[StateT]):
         raise self.unsupported("the number of states at each depth")
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
-        """Count the states at each depth now, and list the farthest."""
-        raise self.unsupported("a count without a table")
+        """Count the states of a question now: all, those up to a depth, or from another goal."""
+        from cubesolve.solvers.counts import count  # noqa: PLC0415  # needs numba
+
+        return count(self, question)
 
     def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:
         """Return the space whose states are counted without a table, in some memory."""
@@ -401,12 +403,6 @@ class Solver(ABC, Generic[StateT]):
     def depth_from(self, state: Any, question: Keywords) -> int:
         """Return the depth of a state that fulfils another goal."""
         return self.depth(state, **question)
-
-    def _counted(self, question: Keywords) -> Count:
-        """Count the states of a question: all, those up to a depth, or from another goal."""
-        from cubesolve.solvers.counts import count  # noqa: PLC0415  # needs numba
-
-        return count(self, question)
 
     def graph_of_levels(self, question: Keywords) -> tuple[DerivedGraph, bool]:
         """Return the graph whose first levels are counted, and whether states that free moves connect count as one."""

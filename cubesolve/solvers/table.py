@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import random
 
     from cubesolve.solvers.arrays import GraphArrays
-    from cubesolve.solvers.counting import Count, Counted
+    from cubesolve.solvers.counting import Counted
     from cubesolve.solvers.keywords import DrawQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
 
@@ -120,9 +120,6 @@ class TableSolver(Solver[StateT]):
             if question.get(name):
                 raise ValueError(f"{name} requires count: a table is read, and nothing is counted")
         return Distribution(self._tables.header(self.graph(question).entry).distribution)
-
-    def count(self, **question: Unpack[StatesQuestion]) -> Count:
-        return self._counted(question)
 
     def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:
         from cubesolve.solvers.counting import Counted, SymmetryClass  # noqa: PLC0415  # needs numba

@@ -153,7 +153,7 @@ class TraySolver(Solver[Tray]):
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
         self._uniform(question)  # rejects other keywords
-        return self._counted(question)
+        return super().count(**question)
 
     def space_to_count(self, question: Keywords, memory: int | None) -> Counted:
         from cubesolve.catalog.rolling.searching import to_count  # noqa: PLC0415  # needs numba

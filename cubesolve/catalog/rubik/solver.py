@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
     from cubesolve.catalog.rubik.two_phase.tables import PruningTables
     from cubesolve.solvers.arrays import Solutions
-    from cubesolve.solvers.counting import Count
     from cubesolve.solvers.faults import InvalidState
     from cubesolve.solvers.keywords import (
         BoundsQuestion,
@@ -126,9 +125,6 @@ class RubikSolver(Solver[RubikCube]):
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         return self.count(**question).distribution
-
-    def count(self, **question: Unpack[StatesQuestion]) -> Count:
-        return self._counted(question)
 
     def space_to_count(self, question: Mapping[str, object], memory: int | None) -> NoReturn:
         what = f"the {self.rules.title} has too many states to count at each depth"

@@ -235,7 +235,7 @@ class Square1Solver(Solver[State]):
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
         self._require_twists(question)
-        return self._counted(question)
+        return super().count(**question)
 
     def graph_of_levels(self, question: Mapping[str, object]) -> tuple[DerivedGraph, bool]:
         self._require_count(question, "levels")
