@@ -304,7 +304,6 @@ class _NearestAnswers(Answers):
 
     @property
     def depth(self) -> int:
-        """The depth of the state."""
         return next(iter(self._nearest.values())).depth
 
     def algs(self) -> Iterator[str]:
@@ -322,11 +321,9 @@ class _NearestAnswers(Answers):
         return part.written(answers.first())
 
     def first_moves(self) -> list[str]:
-        """Return the moves with which optimal solutions begin."""
         return sorted(super().first_moves(), key=self._solver.rules.graph(**self._asked.named).moves.index)
 
     def longer(self, costs: range) -> Iterator[str]:
-        """Return the solutions of given costs, which are larger than the least, the shortest first."""
         distances, ranks = _distances([*self._solver.parts_within(self._asked, costs.stop - 1)], self._asked)
         ways = distances.longer(ranks, costs.stop - 1 - self.depth)
         return (distances.graph.written(way, self._asked.state) for way in ways)

@@ -504,7 +504,6 @@ class SearchedAnswers(Answers):
 
     @property
     def depth(self) -> int:
-        """The depth of the state."""
         return self._found.depth
 
     def algs(self) -> Iterator[str]:
@@ -512,7 +511,6 @@ class SearchedAnswers(Answers):
         return map(self._written, self._found.algs)
 
     def longer(self, costs: range) -> Iterator[str]:
-        """Return the solutions of given costs, which are larger than the least, the shortest first."""
         return map(self._written, self._searched.longer(self._home, costs, self._asked.search))
 
     def _written(self, alg: Sequence[int]) -> str:

@@ -208,7 +208,6 @@ class TableAnswers(Answers):
 
     @functools.cached_property
     def depth(self) -> int:
-        """The depth of the state."""
         return self._distances[self._rank]
 
     def algs(self) -> Iterator[str]:
@@ -216,22 +215,18 @@ class TableAnswers(Answers):
         return map(self._written, self._distances.solutions(self._rank))
 
     def first(self) -> str:
-        """Return the first solution."""
         moves = self._distances.solution(self._rank)
         if not self.graph.costs:
             self.depth = len(moves)  # which takes as long to find in a table of two bits
         return self._written(moves)
 
     def number(self) -> int:
-        """Return the number of optimal solutions."""
         return self._distances.number(self._rank)
 
     def first_moves(self) -> list[str]:
-        """Return the moves with which optimal solutions begin."""
         return [self._written([move]) for move, _ in self._distances.first_steps(self._rank)]
 
     def longer(self, costs: range) -> Iterator[str]:
-        """Return the solutions of given costs, which are larger than the least, the shortest first."""
         return map(self._written, self._distances.longer(self._rank, costs.stop - 1 - self.depth))
 
     def _written(self, moves: Sequence[int]) -> str:
