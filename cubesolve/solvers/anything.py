@@ -40,21 +40,14 @@ _WORTH_FIRST = 100  # ten times the moves that an unsolved piece costs which a c
 
 
 class _Prepared(NamedTuple):
-    """The data computed once for a puzzle.
-
-    Attributes:
-        stages: the kinds that are solved first, then others in addition, at last all; see `find_cycles`.
-        balance: the balances of permutations; None if the group is not full.
-        balances: those of the moves.
-        first: kinds without cycles, which are solved before those that have some, if the group is not full.
-    """
+    """The data computed once for a puzzle."""
 
     slots: Slots
     cycles: Cycles
-    stages: list[list[int]]
-    balance: Balance | None
-    balances: list[tuple[int, ...]]
-    first: list[int]
+    stages: list[list[int]]  # the kinds that are solved first, then others in addition, at last all; see `find_cycles`
+    balance: Balance | None  # of permutations; None if the group is not full
+    balances: list[tuple[int, ...]]  # of the moves
+    first: list[int]  # kinds without cycles, which are solved before those that have some, if the group is not full
 
 
 def makes_group(graph: DerivedGraph) -> bool:

@@ -36,19 +36,13 @@ _SUM = 1 << 16  # more than the sum of all bounds of a state
 
 
 class _Problem(NamedTuple):
-    """A puzzle as beams take it.
-
-    Attributes:
-        row: returns a state as a row.
-        values: the heuristic, which divided by `bound` is a lower bound of the depth.
-        named: returns the names of moves that solve a row, given by number, in the orientation of its state.
-    """
+    """A puzzle as beams take it."""
 
     states: MovedStates
     row: Callable[[Arrangement], NDArray[Any]]
-    values: Callable[[NDArray[Any]], NDArray[Any]]
+    values: Callable[[NDArray[Any]], NDArray[Any]]  # divided by `bound`, a lower bound of the depth
     bound: int
-    named: Callable[[Sequence[int], Arrangement], list[str]]
+    named: Callable[[Sequence[int], Arrangement], list[str]]  # moves that solve a row, in the orientation of its state
 
 
 class Beams:

@@ -50,24 +50,13 @@ Cost = Callable[[Sequence[str]], float]
 
 
 class Wanted(NamedTuple):
-    """The algs that are wanted.
+    """The algs that are wanted; see `Puzzle.algs`."""
 
-    Attributes:
-        moves: the moves that algs consist of, as an alg; all moves if it is None. A rotation counts as a move.
-        cost: the cost by which algs are compared; of equal ones the shorter is better. By default, the length.
-        number: the number of algs of each case.
-        slack: algs may have that many moves more than the shortest.
-        most: the largest number of moves.
-        memory: the bytes that the search may use; those of `limits.MEMORY` if it is None.
-        workers: number of threads; one for each processor if it is None. The result does not depend on it.
-        report: called with what was found so far, of the cases that have algs.
-    """
-
-    moves: str | None
-    cost: Cost | None
-    number: int
+    moves: str | None  # as an alg; None for all
+    cost: Cost | None  # by default, the length
+    number: int  # for each case
     slack: int
     most: int
-    memory: int | None
+    memory: int | None  # that of `limits.MEMORY` if it is None
     workers: int | None
-    report: Callable[[Sequence[CaseAlgs]], object]
+    report: Callable[[Sequence[CaseAlgs]], object]  # takes what was found so far, of the cases that have algs

@@ -65,33 +65,20 @@ class SymmetryClass(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """A space to count.
-
-    Attributes:
-        starts: the ranks of the states at depth 0.
-        classes: returns the symmetry classes among some ranks.
-        known: the number of states, if it is known without the space.
-        goal: what solutions of the farthest states lead to; None for the solved state.
-        entries: the states for which the entries of the space stand, if they have arrangements.
-        first: the number of states at the first depths, if a count takes long and they are known.
-        written: returns the alg of some moves of the space from a state; None if these are no moves of the puzzle.
-        walk: begins at the states of some entries; None if moves lead to states of entries.
-        conditions: any of these must be fulfilled, unless all states are counted.
-        state: returns the state that an arrangement represents; None if all are counted.
-    """
+    """A space to count."""
 
     space: StateSpace
-    starts: Sequence[int]
-    classes: Callable[[NDArray[np.int64]], Sequence[SymmetryClass]]
+    starts: Sequence[int]  # the ranks of the states at depth 0
+    classes: Callable[[NDArray[np.int64]], Sequence[SymmetryClass]]  # among some ranks
     symmetries: int = 1
-    known: int | None = None
-    goal: Any = None
-    entries: StatesOfEntries | None = None
-    first: Sequence[int] = ()
-    written: Callable[[Sequence[int], Any], str] | None = None
-    walk: Callable[[NDArray[np.int64]], Walk] | None = None
-    conditions: Sequence[Allowed] | None = None
-    state: Callable[[Arrangement], object] | None = None
+    known: int | None = None  # the number of states, if it is known without the space
+    goal: Any = None  # what solutions of the farthest states lead to; None for the solved state
+    entries: StatesOfEntries | None = None  # the states of the entries of the space, if they have arrangements
+    first: Sequence[int] = ()  # the number of states at the first depths, if a count takes long and they are known
+    written: Callable[[Sequence[int], Any], str] | None = None  # None if moves of the space are none of the puzzle
+    walk: Callable[[NDArray[np.int64]], Walk] | None = None  # from entries; None if moves lead to entries
+    conditions: Sequence[Allowed] | None = None  # any of which the counted states fulfil; None if all are counted
+    state: Callable[[Arrangement], object] | None = None  # that an arrangement represents; None if all are counted
 
     def members(self, memory: int) -> tuple[Members | None, str]:
         """Return the entries that stand for some states to count, and a digest of all that the counts depend on."""
@@ -195,28 +182,20 @@ def planned(announced: Callable[[Plan, float], object]) -> Iterator[None]:
 
 
 class Count(NamedTuple):
-    """The number of states at each depth, and what they were counted by.
-
-    Attributes:
-        farthest: a state of each symmetry class at the largest depth, and how many states the class has; None if there
-            are too many to list, or if a count continues after they were reached.
-        entries: the number of entries that stand for the states.
-        bits: the bits of each; 0 if states were counted one by one.
-        digest: the SHA-256 of the arrays of the space; None if there is no space.
-        known: the number of states, if it is known without the space.
-        goal: what solutions of the farthest states lead to; None for the solved state.
-        solutions: yields an optimal solution of each of these, or "" where a search must find it; None if it must find
-            all. It keeps the entries in memory.
-    """
+    """The number of states at each depth, and what they were counted by."""
 
     distribution: Distribution
+    # A state of each symmetry class at the largest depth, and how many states the class has; None if there are too many
+    # to list, or if a count continues after they were reached.
     farthest: Sequence[tuple[object, int]] | None
     symmetries: int
-    entries: int
-    bits: int
-    digest: str | None = None
-    known: int | None = None
-    goal: Any = None
+    entries: int  # the number of entries that stand for the states
+    bits: int  # of each entry; 0 if states were counted one by one
+    digest: str | None = None  # the SHA-256 of the arrays of the space; None if there is no space
+    known: int | None = None  # the number of states, if it is known without the space
+    goal: Any = None  # what solutions of the farthest states lead to; None for the solved state
+    # Yields an optimal solution of each of these, or "" where a search must find it; None if it must find all. It keeps
+    # the entries in memory.
     solutions: Callable[[], Iterator[str]] | None = None
 
 

@@ -51,13 +51,10 @@ Placements = Sequence[dict[int, int]]
 
 
 class ShownGoal(NamedTuple):
-    """One of several goals: the label that stands for each, and a function that returns depths.
+    """One of several goals."""
 
-    Those of arrangements that no moves lead to are -1.
-    """
-
-    looks: dict[int, int]
-    depths: Callable[[Sequence[Arrangement]], Sequence[int]]
+    looks: dict[int, int]  # the label that stands for each
+    depths: Callable[[Sequence[Arrangement]], Sequence[int]]  # -1 for arrangements that no moves lead to
 
 
 def count_together(

@@ -25,22 +25,15 @@ if TYPE_CHECKING:
 
 
 class Layout(NamedTuple):
-    """The labels of rows, and the moves that change these.
-
-    Attributes:
-        numbering: the meaning of the labels.
-        numbers: uint8: the number in rows of each label of an arrangement.
-        illegal: points, and the labels of arrangements that must not be on them.
-        directed: whether some moves may lack inverses.
-    """
+    """The labels of rows, and the moves that change these."""
 
     moves: Sequence[Move]
     encoding: LabelEncoding
     solved: NDArray[np.uint8]
-    numbering: str
-    numbers: NDArray[np.uint8] = np.empty(0, np.uint8)
-    illegal: Collection[tuple[int, int]] = ()
-    directed: bool = False
+    numbering: str  # the meaning of the labels
+    numbers: NDArray[np.uint8] = np.empty(0, np.uint8)  # the number in rows of each label of an arrangement
+    illegal: Collection[tuple[int, int]] = ()  # points, and the labels of arrangements that must not be on them
+    directed: bool = False  # whether some moves may lack inverses
 
 
 def layout_of(rules: DerivedRules, moves: Sequence[Move], solved: Arrangement) -> Layout:

@@ -108,20 +108,13 @@ _TOGETHER = 1 << 12  # states whose bounds a thread finds together
 
 
 class PatternDatabase(NamedTuple):
-    """A table of a simplified puzzle.
+    """A table of a simplified puzzle."""
 
-    Attributes:
-        name: its pattern.
-        key: equal for databases with equal values.
-        counted: the moves whose costs it counts, by number; in a sliding puzzle, the labels of the pieces.
-        ranks: returns the ranks of states at home: rows (N, points) to int64 (N,).
-    """
-
-    name: str
-    key: Hashable
-    counted: frozenset[int]
+    name: str  # its pattern
+    key: Hashable  # equal for databases with equal values
+    counted: frozenset[int]  # the moves whose costs it counts, by number; in a sliding puzzle, the labels of the pieces
     projected: Projected
-    ranks: Callable[[Rows], NDArray[np.int64]]
+    ranks: Callable[[Rows], NDArray[np.int64]]  # of states at home: rows (N, points) to int64 (N,)
 
 
 class Heuristic:

@@ -48,19 +48,12 @@ class _Way(NamedTuple):
 
 
 class _Prepared(NamedTuple):
-    """The data computed once for a puzzle.
+    """The data computed once for a puzzle."""
 
-    Attributes:
-        ways: the way to each placement.
-        loops: the algs that lead back to the first placement, by their effects.
-        ends: the way to each solved state, by the arrangement to which the way back leads from there.
-        solver: solves arrangements in the first placement by loops, which it names by their numbers.
-    """
-
-    ways: Mapping[Arrangement, _Way]
-    loops: Mapping[Permutation, Alg]
-    ends: Mapping[Arrangement, _Way]
-    solver: Anything
+    ways: Mapping[Arrangement, _Way]  # to each placement
+    loops: Mapping[Permutation, Alg]  # the algs that lead back to the first placement, by their effects
+    ends: Mapping[Arrangement, _Way]  # to each solved state, by the arrangement to which the way back leads from there
+    solver: Anything  # of arrangements in the first placement by loops, which it names by their numbers
 
 
 def blocked_solver(solver: DerivedSolver, graph: DerivedGraph) -> Beams | Loops:
