@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from cubesolve.definition.sliding import Sliding, SlidingSymmetry, symmetries
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.group.moves import is_plain
-from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.arguments import integer
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.workers import Workers
@@ -206,11 +205,8 @@ class Heuristic:
             InvalidStateError: the state is invalid or unsolvable.
             SearchLimitError: the search ended at a limit.
         """
-        read, home = self._workbench.state(state)
-        return self._search(read, home, max_depth, workers)
-
-    def _search(self, state: object, home: Arrangement, max_depth: int | None, workers: int) -> Search:
         graph, reports = self._workbench.graph, {0: (0, 0.0)}  # the last report of each cost
+        read, home = self._workbench.state(state)
         ranks = self._opened.ranks(home)
         if min(ranks) < 0:
             raise UnsolvableStateError("no moves lead from the solved state to this one")
@@ -224,7 +220,7 @@ class Heuristic:
         cost = sum(graph.reduction.moves[move].cost for move in alg)
         pairs = itertools.pairwise(reports.items())
         iterations = tuple(Iteration(at, now[0] - past[0], now[1] - past[1]) for (_, past), (at, now) in pairs)
-        solution = Solution(" ".join(graph.names(alg, state)), cost, graph.rules, state)
+        solution = Solution(" ".join(graph.names(alg, read)), cost, graph.rules, read)
         return Search(solution, cost, int(self._opened.solver.bounds(ranks).max()), iterations)
 
     @limited

@@ -73,7 +73,13 @@ class NearestSolver(Solver):
         raise refused()
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:
-        return self._in_shares(functools.partial(self._nearest, every=every), asked)
+        shared = self._shared(asked)
+        try:
+            return self._nearest(shared, every=every)
+        except NoMemoryError:  # tables for a goal need more
+            if shared is asked:
+                raise
+            return self._nearest(asked, every=every)
 
     def _near(self, asked: Asked) -> Answers | int:
         soon = self._moves_at_once(asked.named)
@@ -82,16 +88,6 @@ class NearestSolver(Solver):
     def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # until the time ends
         algs = short_algs(self, self.parts, self._shared(asked), current().solution)
         return (asked.solution(alg, current().at_least) for alg in algs)
-
-    def _in_shares(self, ask: Callable[[Asked], Answers], asked: Asked) -> Answers:
-        """Ask with a share of the memory for each goal; with all of it for each, if tables for a goal need more."""
-        shared = self._shared(asked)
-        try:
-            return ask(shared)
-        except NoMemoryError:
-            if shared is asked:
-                raise
-            return ask(asked)
 
     def _shared(self, asked: Asked) -> Asked:
         """Return a question with a share of the memory: each goal that is searched for keeps its own tables."""
@@ -274,11 +270,11 @@ class Part:
 
     def to_steps(self, question: Mapping[str, object]) -> Iterator[AlgsWithin]:
         """Yield functions that return optimal algs to the steps that the goal includes; see `algs_within`."""
-        return map(self._seen_by, self.solver.to_steps(question))
 
-    def _seen_by(self, step: AlgsWithin) -> AlgsWithin:
-        """Return a function about states for one about their images."""
-        return lambda state, most: map(self.written, step(self.seen(state), most))
+        def seen_by(step: AlgsWithin) -> AlgsWithin:
+            return lambda state, most: map(self.written, step(self.seen(state), most))
+
+        return map(seen_by, self.solver.to_steps(question))
 
     def written(self, seen: str) -> str:
         """Return an alg of the image as one of the state."""

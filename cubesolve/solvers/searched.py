@@ -97,19 +97,18 @@ class Searched:
     ) -> FoundAlgs:
         """Return an optimal alg that solves a state at home, or every one; `near` is the result of that, if known."""
         with self._kept.about(state) as at_least:
-            return self._solve(state, search, every, at_least - 1, near)
+            require_within(0, search)
+            self._tables.require_open()
+            if near is None:
+                near = self.near(state, search, every)
+            if not isinstance(near, int):
+                require_within(near.depth, search)
+                return near
+            return self._found_far(state, search, every, max(at_least - 1, near))
 
-    def _solve(
-        self, state: Arrangement, search: SearchOptions, every: bool, ruled_out: int, near: FoundAlgs | int | None
-    ) -> FoundAlgs:
-        require_within(0, search)
-        self._tables.require_open()
-        if near is None:
-            near = self.near(state, search, every)
-        if not isinstance(near, int):
-            require_within(near.depth, search)
-            return near
-        ruled_out, memory, algs = max(ruled_out, near), search.get("memory") or MEMORY, None
+    def _found_far(self, state: Arrangement, search: SearchOptions, every: bool, ruled_out: int) -> FoundAlgs:
+        """Return the result of searches with tables, which are made if a search without them would take longer."""
+        memory, algs = search.get("memory") or MEMORY, None
         hashed = self._found_hashed(state, search, every, ruled_out)
         if not isinstance(hashed, int):
             return hashed
@@ -473,10 +472,7 @@ class Searched:
 
     def _open(self, memory: int) -> Opened:
         """Return the tables for a memory, and the search with them."""
-        return self._opened.setdefault(memory, Prepared(functools.partial(self._newly_opened, memory))).result()
-
-    def _newly_opened(self, memory: int) -> Opened:
-        return self.opening.open(memory)
+        return self._opened.setdefault(memory, Prepared(lambda: self.opening.open(memory))).result()
 
     @functools.cached_property
     def opening(self) -> Opening:

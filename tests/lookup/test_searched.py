@@ -26,6 +26,7 @@ from cubesolve.search.limits import MEMORY
 from cubesolve.search.near import ShortestPaths, between, between_bytes
 from cubesolve.search.rounds import Run
 from cubesolve.solvers import derived, questions, searched
+from cubesolve.solvers.opening import Opening
 from cubesolve.spaces.defined import derived as derived_rules
 from cubesolve.spaces.derive import derive
 from cubesolve.spaces.tables import TableEntry
@@ -386,7 +387,7 @@ def test_hashed_tables_are_searched_on_where_no_pattern_database_fits(
     for limit in ("_NEAR", "_IN_PYTHON", "_NEAR_OPEN", "_HASHED", "_HASHED_SOON"):
         monkeypatch.setattr(searched, limit, 1)
     monkeypatch.setattr(searched, "_FASTER", 0)
-    monkeypatch.setattr(searched.Searched, "_newly_opened", Mock(side_effect=NoMemoryError("it is not enough")))
+    monkeypatch.setattr(Opening, "open", Mock(side_effect=NoMemoryError("it is not enough")))
     skewb = lookup.open_tablebase(tmp_path).puzzle("skewb")
     assert [*map(skewb.depth, states)] == expected
     with pytest.raises(NoMemoryError):
