@@ -63,15 +63,12 @@ if TYPE_CHECKING:
 _WITHOUT_TABLE = "without a table, count (--count) and levels (--levels) count more"
 _MOST_DRAWN = 100_000  # states until one is at a depth
 _MOST_TARGETS = 16  # whose solvers are kept
+_MOST_ROUNDS = 4  # in which solutions are shortened, if no time is given
 _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
 
 _ONLY_COUNTED = "where moves cost 0, states of so large a puzzle are counted (tables distribution), and not solved"
 
 _ONLY_BY_TABLE = "longer solutions need a table of all states where some moves are not always possible"
-
-
-MOST_ROUNDS = 4
-"""The number of times that solutions are shortened, if no time is given."""
 
 
 class DerivedSolver(TableSolver[StateT]):
@@ -91,6 +88,7 @@ class DerivedSolver(TableSolver[StateT]):
         self._searched: dict[DerivedGraph, Searched] = {}
         self._any_solver = functools.cache(self._newly_any_solver)
         self._toward = Cached(functools.partial(_TargetSolver, self), _MOST_TARGETS)
+        self._distances_to = Cached(self._newly_distances_to, 1)
         self._tabled: dict[DerivedGraph, bool] = {}
         self._too_large = set[DerivedGraph]()
         self._small: dict[DerivedGraph, Prepared[TooLargeError | None]] = {}
@@ -273,7 +271,7 @@ class DerivedSolver(TableSolver[StateT]):
             graph = self.graph(named)
             with contextlib.suppress(UnsolvableStateError):
                 _, targets = graph.target_ranks(state, target)
-                distances = functools.partial(self._distances_to, graph, targets)
+                distances = functools.partial(self._distances_to, graph, tuple(targets))
                 return RankedTarget(self, distances), Asked(state, state, rules, {}, finish=finish)
         return self._toward(aim), Asked(rules.labelling.state(renamed), state, rules, {}, finish=finish)
 
@@ -308,7 +306,7 @@ class DerivedSolver(TableSolver[StateT]):
                 yield " ".join(moves)
                 continue
             rounds += 1
-            if shortest <= enough or (rounds == MOST_ROUNDS and not current().is_limited):
+            if shortest <= enough or (rounds == _MOST_ROUNDS and not current().is_limited):
                 return
 
     def _place(self, state: object) -> Arrangement:
@@ -365,6 +363,7 @@ class DerivedSolver(TableSolver[StateT]):
     def state_at(
         self, depth: int, solved: Callable[[random.Random], StateT], source: random.Random, question: DrawQuestion
     ) -> StateT | None:
+        """Return a uniformly random state at a depth of a goal, all pieces drawn; None if it is not found by search."""
         graph = self.graph_asked(split(question)[0])
         is_searched = self._is_searched_at(depth, graph, with_one_end=False) and self._is_drawn_by_algs(depth, graph)
         return self._drawn_at(depth, graph, source, question, solved)[0] if is_searched else None
@@ -450,9 +449,7 @@ class DerivedSolver(TableSolver[StateT]):
         return self._leading_to(state, alg, named)
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
-        if question.get("levels") is not None or question.get("from_goal") is not None:
-            return self.count(**question).distribution
-        if not COUNTING.isdisjoint(name for name, value in question.items() if value):
+        if any(question.get(name) is not None for name in ("levels", "from_goal", *COUNTING)):
             return super().distribution(**question)
         graph = self.graph_asked(question)
         if graph.pinned:
@@ -525,27 +522,18 @@ class DerivedSolver(TableSolver[StateT]):
 
     # -- Other starts --------------------------------------------------------------------------------------------------
 
-    def _distances_to(self, graph: DerivedGraph, targets: Sequence[int]) -> Distances:
+    def _newly_distances_to(self, graph: DerivedGraph, targets: tuple[int, ...]) -> Distances:
         """Return the distances to the nearest of some states that are not solved."""
-        key = graph.metric, tuple(targets)
+        from cubesolve.encodings.enumeration import enumerate_depths  # noqa: PLC0415  # needs numpy
 
-        def enumerated() -> Distances:
-            from cubesolve.encodings.enumeration import enumerate_depths  # noqa: PLC0415  # needs numpy
-
-            with notifying(f"reading the depths of all {graph.states:,} states, once"):
-                body = enumerate_depths(space_of(graph), targets).tobytes()
-                return FreeDistances(graph, body, targets) if graph.has_free_moves else Distances(graph, body)
-
-        if self._other is None or self._other[0] != key:
-            require_room(graph.states, half_of_memory() // 2)  # depths, and a copy that can be searched
-            self._other = key, Prepared(enumerated)
-        return self._other[1].result()
-
-    _other: tuple[tuple[str, tuple[int, ...]], Prepared[Distances]] | None = None
+        require_room(graph.states, half_of_memory() // 2)  # depths, and a copy that can be searched
+        with notifying(f"reading the depths of all {graph.states:,} states, once"):
+            body = enumerate_depths(space_of(graph), targets).tobytes()
+            return FreeDistances(graph, body, targets) if graph.has_free_moves else Distances(graph, body)
 
     def forget(self) -> None:
         super().forget()
-        self._other = None
+        self._distances_to.cache_clear()
         self._any_solver.cache_clear()
         self._toward.cache_clear()
         for cache in (self._searched, self._tabled, self._too_large, self._small):

@@ -216,7 +216,7 @@ class GoalSolver(DerivedSolver[StateT]):
         graph = distances.graph
         assert isinstance(graph, DerivedGraph)  # its rules have no other graphs
         if list(graph.starts) != [0]:
-            distances = self._distances_to(graph, [0])  # the rank of the solved state
+            distances = self._distances_to(graph, (0,))  # the rank of the solved state
         return self.rules.view.invert(graph.written(distances.solution(rank), rank))
 
     def _state(self, alg: str) -> StateT:

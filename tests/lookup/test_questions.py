@@ -90,7 +90,7 @@ def test_distributions_of_rolling_cubes_are_found_by_their_keywords(said: dict[s
 def test_asking_whether_a_target_is_answered_at_once_enumerates_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     rings, end = puzzle("docs/rings.tws"), "1 1 1 1 2 1 2 1 2 2"
     depth = rings.depth("L R", end)
-    monkeypatch.setattr(DerivedSolver, "_distances_to", lambda *_: pytest.fail("all states are enumerated"))
+    monkeypatch.setattr(rings.solver, "_distances_to", lambda *_: pytest.fail("all states are enumerated"))
     assert not rings.answers_at_once("L R", end)
     monkeypatch.undo()
     rings.forget()
