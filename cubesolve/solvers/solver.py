@@ -267,12 +267,6 @@ class Solver(ABC, Generic[StateT]):
         """Return a short solution that a fixed amount of work finds, in a second or so; see `Rules.usual_length`."""
         return self.solve(state, max_length=self.rules.usual_length, **search)
 
-    def state_at(
-        self, depth: int, solved: Callable[[random.Random], StateT], source: random.Random, question: DrawQuestion
-    ) -> StateT | None:
-        """Return a uniformly random state at a depth of a goal, all pieces drawn; None if it is not found by search."""
-        return None
-
     def in_seconds(self, state: object) -> Iterator[Solution[StateT]]:
         """Yield shorter and shorter solutions that a fixed amount of work finds, in some seconds."""
         yield self.solve(state, max_length=self.rules.usual_length)
