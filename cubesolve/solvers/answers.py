@@ -141,11 +141,7 @@ OTHER_GOAL = "states of another goal"
 
 
 def chosen(question: Mapping[str, object]) -> dict[str, Any]:
-    """Return the keywords of a question about all states, without those that leave a count at its default.
-
-    >>> chosen({"count": True, "levels": None, "from_goal": None, "resume": False})
-    {'count': True}
-    """
+    """Return the keywords of a question about all states, without those that leave a count at its default."""
     names = COUNTING | {"levels", "from_goal"}
     return {
         name: value for name, value in question.items() if name not in names or not (value is None or value is False)
@@ -169,11 +165,7 @@ class Distribution(tuple[int, ...]):
 
 
 def existing_depth(depth: int, counts: Sequence[int]) -> int:
-    """Return a depth that some state has; otherwise raise a `ValueError`.
-
-    >>> existing_depth(2, [1, 3, 2])
-    2
-    """
+    """Return a depth that some state has; otherwise raise a `ValueError`."""
     depth = integer("depth", depth)
     if not 0 <= depth < len(counts) or not counts[depth]:
         raise ValueError(f"no state has depth {counted(depth)}: depths are 0..{len(counts) - 1}")

@@ -51,12 +51,7 @@ class _Prepared(NamedTuple):
 
 
 def makes_group(graph: DerivedGraph) -> bool:
-    """Return whether every move of a puzzle is always possible and has an inverse.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> makes_group(rules_named("skewb").graph()), makes_group(rules_named("tiles-3x3").graph())
-    (True, False)
-    """
+    """Return whether every move of a puzzle is always possible and has an inverse."""
     moves = graph.definition_moves
     return make_group(graph.rules.definition, moves) and undoing_costs(moves) is not None
 
@@ -82,11 +77,7 @@ class Anything:
         return 0
 
     def solutions(self, state: Arrangement, memory: int | None = None) -> Iterator[list[str] | None]:
-        """Yield shorter and shorter solutions, without end; None stands for work without a shorter one.
-
-        Args:
-            memory: the bytes that a search from both ends may use; by default half of the machine's, at most 512 MiB.
-        """
+        """Yield shorter and shorter solutions, without end; None stands for work without a shorter one."""
         solved, change = self._goal(state)
         if state == solved:
             yield []

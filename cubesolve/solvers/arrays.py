@@ -202,15 +202,7 @@ class GraphArrays:
 
 
 def numpy_source(rng: Any) -> np.random.Generator:
-    """Return a source of random numbers for arrays.
-
-    Args:
-        rng: a `numpy.random.Generator`, which is returned as it is; a `random.Random`, from which a seed is drawn; a
-            seed; or None for a random seed.
-
-    >>> bool(numpy_source(7).random() == numpy_source(7).random())
-    True
-    """
+    """Return a source of random numbers for arrays; see `random_source`."""
     draw = None if isinstance(rng, type) else getattr(rng, "getrandbits", None)
     try:
         return np.random.default_rng(rng if draw is None else draw(128))

@@ -51,12 +51,7 @@ MovedStates: TypeAlias = "StateArrays | RankRows"
 
 
 class BeamSearch:
-    """A beam search.
-
-    Attributes:
-        at_least: the proved lower bound of the solution length.
-        is_whole: whether the beam had room for all states, so that it missed no solution.
-    """
+    """A beam search."""
 
     def __init__(
         self,
@@ -76,7 +71,8 @@ class BeamSearch:
         self._states, self._values, self._width, self._most = states, values, width, most
         self._memory = half_of_memory() if memory is None else memory
         self._keys, self._after_level = keys, after_level
-        self.at_least, self.is_whole = 0, True
+        self.at_least = 0  # the proved lower bound of the solution length
+        self.is_whole = True  # the beam had room for all states, so that it missed no solution
 
     def solve(self, start: NDArray[Any]) -> list[int]:
         """Return the numbers of moves that solve a state, (1, points), which is not solved."""

@@ -61,14 +61,7 @@ class Beams:
         state: Arrangement,
         memory: int | None = None,  # noqa: ARG002
     ) -> Iterator[list[str] | None]:
-        """Yield shorter and shorter solutions; None stands for work without a shorter one.
-
-        It ends after the widest beam, or if no shorter solution exists.
-
-        Raises:
-            CubesolveError: the pattern databases of the puzzle are too large, or do not distinguish all states.
-            SearchLimitError: the widest beam found no solution.
-        """
+        """Yield shorter and shorter solutions, until the widest beam; None stands for work without a shorter one."""
         problem, start = self._problem, self._problem.row(state)
         if problem.states.is_solved(start)[0]:
             yield problem.named([], state)

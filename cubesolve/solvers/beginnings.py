@@ -38,10 +38,7 @@ _LONGER = 2  # a search of one more move takes as long as 2^2 searches
 
 
 def beginnings(rules: GoalRules, whole: Solver, state: object, question: Mapping[str, object]) -> Iterator[str]:
-    """Yield shorter and shorter beginnings of solutions of the whole puzzle that lead to a goal.
-
-    After the first one, others are looked for in a part of the remaining time.
-    """
+    """Yield shorter and shorter beginnings of solutions of the whole puzzle that lead to a goal."""
     named, search = split(question)
     if rules.graph(**named).costs or isinstance(rules.read(state), MaskedState):
         return
@@ -74,11 +71,6 @@ def included_steps(rules: GoalRules) -> list[GoalRules]:
     """Return the named steps that are fulfilled wherever a goal is.
 
     Those whose states have half of the digits of the goal's come first: two searches of equal size are the smallest.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> from cubesolve.spaces.variants import towards
-    >>> [step.goal for step in included_steps(towards(rules_named("fto"), "sc"))]
-    ['fc', 'f2t']
     """
     steps = [(name, rules.view.goals_named(name)) for name in rules.view.goals]
     named = [(name, goals[0]) for name, goals in steps if len(goals) == 1 and [*goals] != [*rules.goals]]

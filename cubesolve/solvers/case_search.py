@@ -43,11 +43,7 @@ Rows = NDArray[np.uint8]
 
 
 def best_algs(view: DefinedView, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
-    """Return the best algs of some cases of a set.
-
-    Raises:
-        ValueError: `most` exceeds `MOST_MOVES`, or moves of the puzzle can be blocked.
-    """
+    """Return the best algs of some cases of a set; see `Puzzle.algs`."""
     if view.definition.illegal:
         raise ValueError(f"algs are not supported for the {view.title}, whose moves can be blocked")
     if wanted.most > MOST_MOVES:
@@ -96,10 +92,7 @@ class _Search:
         self._following = self._canonical()
 
     def _canonical(self) -> list[list[int]]:
-        """Return the automaton of algs that begin with no adjustment, and whose moves that commute are in order.
-
-        Two moves that make one move or none do not follow each other.
-        """
+        """Return the automaton of algs that begin with no adjustment, and whose moves that commute are in order."""
         trivial, moves = {*self.moves, identity(len(self.moves[0]))}, range(len(self.moves))
 
         def may_follow(a: int, b: int) -> bool:
@@ -120,11 +113,7 @@ class _Search:
     def shortest(
         self, wanted: set[int], slack: int, most: int, memory: int | None
     ) -> Iterator[tuple[dict[int, list[_Alg]], set[int]]]:
-        """Yield the algs of each case by its place, the shortest first, after each length, and the places with more.
-
-        Args:
-            slack: algs may have that many moves more than the shortest.
-        """
+        """Yield the algs of each case by its place, the shortest first, after each length, and the places with more."""
         labels, looks = {*self._states.base, *self._centres}, self._states.names
 
         def masked(place: Permutation) -> Arrangement:

@@ -129,12 +129,7 @@ def up_to_symmetry(
     *,
     up_to_free: bool = False,
 ) -> Counted | None:
-    """Return the space of a graph up to symmetry; None if it has none.
-
-    Args:
-        memory: the maximum number of bytes; by default half of the machine's.
-        up_to_free: whether states that free moves connect are one state.
-    """
+    """Return the space of a graph up to symmetry, and up to free moves if asked for; None if it has none."""
     first = list[int]()
 
     def announced(plan: Plan) -> None:
@@ -200,11 +195,7 @@ class Count(NamedTuple):
 
 
 def counted(about: Counted, question: Keywords) -> Count:
-    """Count the states at each depth; a long count writes checkpoints between levels.
-
-    Args:
-        question: `progress`, `resume` and `memory`; other keywords are ignored.
-    """
+    """Count the states at each depth; a long count writes checkpoints between levels."""
     space, resume = about.space, bool(question.get("resume"))
     some, digest = about.members(memory_limit(question.get("memory")))
     bits = bits_to_count(space)
@@ -247,12 +238,7 @@ def counted_each(
     symmetries: int = 1,
     resume: bool = False,
 ) -> Count:
-    """Count some states at each depth; those at the largest depth are listed.
-
-    Args:
-        depths: returns the depth of each of some states; -1 for a state that is not reachable.
-        what: identifies the checkpoint.
-    """
+    """Count some states at each depth, -1 for unreachable ones; `what` identifies the checkpoint."""
     states, number_of = [state for state, _ in classes], np.array([number for _, number in classes], np.int64)
     size = max(-(-len(states) // _MOST_PARTS), _FEW_EACH)
     kept = _checkpoint(
@@ -288,12 +274,7 @@ def counted_each(
 
 
 def counted_levels(graph: DerivedGraph, question: Keywords, *, up_to_free: bool = False) -> Count:
-    """Count the states at each depth up to some depth; a long count writes checkpoints between levels.
-
-    Args:
-        question: `levels`, `progress`, `resume` and `memory`; other keywords are ignored.
-        up_to_free: whether states that free moves connect count as one.
-    """
+    """Count the states at each depth up to some depth; a long count writes checkpoints between levels."""
     limit, resume = integer("levels", question["levels"], 0), bool(question.get("resume"))
     search = LevelSearch(graph, question.get("memory"), up_to_free=up_to_free)
     progress = announcing(search, limit, graph.number_of_states, question.get("progress"), DISK)
@@ -319,11 +300,8 @@ def _checkpoint(
 ) -> Iterator[Checkpoint | None]:
     """Yield the checkpoint of a count, None if there is no folder for it; remove it when the count is complete.
 
-    Messages say where the count begins, and if it is interrupted, where it can continue.
-
-    Args:
-        size: its number of bytes; 0 if they differ from level to level.
-        place: describes the place after some numbers of states.
+    Messages say where the count begins, and if it is interrupted, where it can continue. The `size` in bytes is 0 if it
+    differs from level to level.
     """
     header = TableHeader(f"{kind}-{digest[:_DIGITS]}", kind, "moves", f"states {digest}", size, (), "", CHECKPOINT)
     checkpoint, counts = None, tuple[int, ...]()

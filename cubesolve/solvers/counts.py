@@ -63,13 +63,8 @@ def count_together(
     """Count the states at each least depth for some goals: all combinations of placements of each kind of pieces.
 
     A goal distinguishes few placements of each kind, so its depths are an array with an axis for each kind. The kind
-    with the most placements is counted at once for each combination of the others.
-
-    Args:
-        start: the labels on all points; those that no kind has stay.
-
-    Returns:
-        None if a goal distinguishes more combinations.
+    with the most placements is counted at once for each combination of the others. None is returned if a goal
+    distinguishes more than `most` combinations.
     """
     by_number = sorted(places, key=len)
     points = [sorted(kind[0]) for kind in by_number]

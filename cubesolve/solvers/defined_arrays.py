@@ -124,14 +124,7 @@ class _Kind:
 
 
 def random_rows(reach: ReachableStates, number: int, rng: np.random.Generator) -> Rows | None:
-    """Return random reachable arrangements, (N, points), from the bits of a generator; None unless the group is full.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> reach = rules_named("15-puzzle").graph().reach
-    >>> rows = random_rows(reach, 5, np.random.default_rng(1))
-    >>> rows.shape, bool(may_have(reach, rows).all())
-    ((5, 16), True)
-    """
+    """Return random reachable arrangements, (N, points), by random bits; None unless the group is full."""
     group, start = reach.loops, np.array(list(reach.start), np.min_scalar_type(max(reach.start)))
     if not group.is_full or group.totals is None:
         return None
@@ -158,11 +151,7 @@ def random_rows(reach: ReachableStates, number: int, rng: np.random.Generator) -
 
 
 def following_moves(definition: Definition, moves: Sequence[Move], *, in_order: bool) -> NDArray[np.int32]:
-    """Return the automaton of the moves that may follow each other in a walk; see `StateArrays.following`.
-
-    Args:
-        in_order: whether moves that commute come in one order, as long as another is left.
-    """
+    """Return the automaton of the moves that may follow each other in a walk; see `StateArrays.following`."""
     changes, still = frozenset(move.effects[0].sources for move in moves), identity(definition.points)
 
     def are_joined(one: Move, other: Move) -> bool:
@@ -197,9 +186,7 @@ def moved_points(moves: Sequence[Move]) -> NDArray[np.intp]:
 def depth_images(layout: Layout, solved_rows: NDArray[np.uint8], merged: Sequence[Permutation]) -> Images:
     """Return the symmetries of the moves, the identity first, as images of the points that these change.
 
-    Args:
-        solved_rows: the solved states.
-        merged: rotations that keep the depth, the identity first, which follow all symmetries if every point moves.
+    The rotations `merged`, the identity first, keep the depth; they follow all symmetries if every point moves.
     """
     points, labels = layout.encoding.points, layout.encoding.labels
     moved, place = moved_points(layout.moves), np.zeros(points, np.int64)

@@ -64,12 +64,7 @@ def _takes_long(counts: Sequence[int], symmetries: int) -> bool:
 
 
 def announcing(search: LevelSearch, most: int, states: int | None, progress: Progress | None, also: str) -> Progress:
-    """Return a function that is called after each level, and announces once what those up to `most` take.
-
-    Args:
-        states: the number of all states, if it is known.
-        also: what else the message says.
-    """
+    """Return a function that is called after each level, and announces once what those up to `most` take."""
     is_left = True
 
     def follow(depth: int, found: int, total: int) -> None:
@@ -89,11 +84,7 @@ def announcing(search: LevelSearch, most: int, states: int | None, progress: Pro
 
 
 def expected_levels(first: Sequence[int], states: int) -> list[float]:
-    """Return the expected number of states at each depth.
-
-    >>> [round(number) for number in expected_levels([1, 8, 48, 288], 29_160)]
-    [1, 8, 48, 288, 1423, 5189, 10583, 8768, 2567, 274, 12]
-    """
+    """Return the expected number of states at each depth."""
     counts = [float(number) for number in first]
     grown = [math.log(later / before) / 2 for before, later in zip(first, first[2:], strict=False)]  # of each depth
     half = max(1, len(grown) // 2)
@@ -107,24 +98,12 @@ def expected_levels(first: Sequence[int], states: int) -> list[float]:
 
 
 def expansions(levels: Sequence[float]) -> float:
-    """Return how often a state is expanded: each level expands the newest states, or the unseen ones if they are fewer.
-
-    >>> expansions([1, 4, 6, 4, 1])
-    0.6875
-    """
+    """Return how often a state is expanded: each level expands the newest states, or the unseen ones if fewer."""
     return sum(min(newest, sum(levels[depth + 1 :])) for depth, newest in enumerate(levels)) / sum(levels)
 
 
 def seconds_to_count(states: int, entries: int, moves: int, first: Sequence[int], symmetric: int = 0) -> float:
-    """Return the expected processor time of a count.
-
-    Args:
-        first: the number of states at the first depths, if they are known.
-
-    >>> few, many = (seconds_to_count(10**9, 10**8, 9, [], n) for n in (0, 10**8 // 2))
-    >>> many > 5 * few
-    True
-    """
+    """Return the expected processor time of a count, given the first levels if they are known."""
     expanded, levels, expanding = _USUAL_EXPANSIONS, _USUAL_LEVELS, _USUAL_LEVELS // 2
     if len(first) > 2 and all(first):
         expected = expected_levels(first, states)
@@ -143,12 +122,7 @@ def seconds_to_derive(edges: int) -> float:
 
 
 def announce_effort(what: str, size: float, seconds: float, also: str = "") -> None:
-    """Announce what a large or long run takes.
-
-    Args:
-        size: bytes of memory; 0 if they are few.
-        seconds: processor time.
-    """
+    """Announce what a large or long run takes: bytes of memory, 0 if they are few, and seconds of processor time."""
     if size >= _LARGE or seconds >= _MINUTE:
         minutes = max(round(seconds / _MINUTE), 1)
         time_taken = f"about {minutes:,} minute{'s' if minutes > 1 else ''} of processor time"

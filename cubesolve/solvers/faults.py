@@ -18,26 +18,14 @@ ReadT = TypeVar("ReadT")
 
 
 def is_masking(invalid: str) -> bool:
-    """Return whether invalid rows are masked instead of raising an error.
-
-    Raises:
-        ValueError: the value is neither ``raise`` nor ``mask``.
-
-    >>> is_masking("mask"), is_masking("raise")
-    (True, False)
-    """
+    """Return whether invalid rows are masked instead of raising an error; reject other values."""
     if not isinstance(invalid, str) or invalid not in {"raise", "mask"}:
         raise ValueError(f"invalid must be 'raise' or 'mask', not {quoted(str(invalid))}")
     return invalid == "mask"
 
 
 def invalid_rows(first: Sequence[tuple[int, object]], wrong: int, rows: int) -> InvalidStateError:
-    """Return the error of a batch with invalid rows.
-
-    >>> error = invalid_rows([(3, "no cube")], 5, 1000)
-    >>> print(error, error.rows)
-    row 3: no cube; and 4 more of 1,000 rows (3,)
-    """
+    """Return the error of a batch with invalid rows."""
     named = "; ".join(f"row {row}: {fault}" for row, fault in first)
     more = f"; and {wrong - len(first):,} more of {rows:,} rows" if wrong > len(first) else ""
     fault = first[0][1] if first else None
@@ -55,11 +43,7 @@ def read_each(batch: Iterable[GivenT], read: Callable[[GivenT], ReadT], invalid:
 def read_each(
     batch: Iterable[GivenT], read: Callable[[GivenT], ReadT], invalid: str = "raise"
 ) -> list[ReadT] | list[ReadT | InvalidState]:
-    """Read the states of a batch one by one.
-
-    >>> read_each(["1", "2"], int)
-    [1, 2]
-    """
+    """Read the states of a batch one by one."""
     masking, states, faults = is_masking(invalid), list[Any](), list[tuple[int, Exception]]()
     for row, given in enumerate(batch):
         try:

@@ -227,10 +227,7 @@ class GoalSolver(DerivedSolver[StateT]):
 def short_algs(
     solver: GoalSolver | NearestSolver, parts: Sequence[GoalSolver | Part], asked: Asked, first: str | None = None
 ) -> Iterator[str]:
-    """Yield algs that lead to one of some goals: to any of them, then shorter ones through steps and by their ends.
-
-    One may be known before.
-    """
+    """Yield algs that lead to one of some goals: any, or a known one, then shorter ones through steps and by ends."""
     shortest, question = first, {**asked.named, **asked.search}
     if solver._whole is not None:
         for shortest in beginnings(solver.rules, solver._whole(), asked.state, question):

@@ -57,12 +57,7 @@ class Options(NamedTuple):
 def guided(
     solver: Solver[StateT], state: object, heuristic: StateHeuristic, options: Options, metric: str | None
 ) -> Solution[StateT]:
-    """Solve a state with a heuristic; see `Puzzle.search`.
-
-    Raises:
-        SearchLimitError: no solution was found within the limits.
-        ValueError: the heuristic does not return one number for each state, or an option is invalid.
-    """
+    """Solve a state with a heuristic; see `Puzzle.search`."""
     arrays = solver.state_arrays({} if metric is None else {"metric": metric})
     given = arrays.states(state[None])[0] if isinstance(state, np.ndarray) else solver.rules.read(state)
     search = GuidedSearch(arrays, heuristic, options)
@@ -74,12 +69,7 @@ def guided(
 
 
 class GuidedSearch:
-    """A search from one state with a heuristic.
-
-    Attributes:
-        at_least: the lower bound of the solution length that is proved without trusting the heuristic.
-        nodes: the number of states that were evaluated.
-    """
+    """A search from one state with a heuristic."""
 
     def __init__(self, arrays: StateArrays, heuristic: StateHeuristic, options: Options) -> None:
         """Take the states and the options, which are checked."""
@@ -99,7 +89,8 @@ class GuidedSearch:
         self._memory = half_of_memory() if options.memory is None else integer("memory", options.memory, 0)
         size = 4 * arrays.points * (arrays.labels if self._onehot else 1)
         self._chunk = max(1, min(_CHUNK, _CHUNK_BYTES // size))
-        self.nodes, self._started, self.at_least = 0, time.monotonic(), 0
+        self.at_least = 0  # the lower bound of the solution length that is proved without trusting the heuristic
+        self.nodes, self._started = 0, time.monotonic()  # states that were evaluated
 
     def solve(self, start: States) -> list[int]:
         """Return the numbers of moves that solve a state: uint8 (1, points)."""
@@ -365,14 +356,7 @@ class _Queue:
 
 
 def read_values(given: object, number: int) -> NDArray[np.float64]:
-    """Return what a heuristic returned for a number of states, as float64 (N,).
-
-    Raises:
-        ValueError: this is not one number for each state.
-
-    >>> read_values([[1], [2]], 2)
-    array([1., 2.])
-    """
+    """Return what a heuristic returned for a number of states, as float64 (N,); reject anything else."""
     if hasattr(given, "detach"):  # numpy does not read a tensor of torch that requires a gradient
         given = given.detach().cpu()
     try:

@@ -39,17 +39,7 @@ _Word = tuple[str, ...]
 
 
 class Frames:
-    """The moves of a puzzle as moves of a known one, each followed by a turn.
-
-    Attributes:
-        turns: all products of the turns, the identity first.
-        parts: for each move by name, the moves of the known puzzle as a permutation, and the turn.
-
-    >>> known, slide = {"a": b"\\1\\0\\2\\3\\4\\5", "b": b"\\0\\1\\3\\2\\4\\5"}, b"\\3\\2\\0\\1\\5\\4"
-    >>> frames = Frames(known, {"a": known["a"], "s": slide})
-    >>> len(frames.turns), frames.written([known["b"], known["a"]], frames.turns)
-    (4, ['s', 'a', 's', 'a'])
-    """
+    """The moves of a puzzle as moves of a known one, each followed by a turn."""
 
     def __init__(self, known: Mapping[str, Permutation], changes: Mapping[str, Permutation]) -> None:
         """Take the moves of the known puzzle and all moves, by name, as permutations of the same points."""
@@ -58,7 +48,7 @@ class Frames:
         few = self._few()
         splits = {name: self._split(change, few) for name, change in changes.items()}
         self.parts = {name: part for name, part in splits.items() if part is not None}
-        self.turns = self._products([turn for _, turn in self.parts.values()])
+        self.turns = self._products([turn for _, turn in self.parts.values()])  # the identity first
         if not self.turns:  # too many
             self.parts = {name: part for name, part in self.parts.items() if part[1] == self._untouched}
             self.turns = [self._untouched]
@@ -125,11 +115,7 @@ class Frames:
         return words
 
     def written(self, alg: Sequence[Permutation], ends: Collection[Permutation]) -> list[str] | None:
-        """Return the shortest way to write an alg of the known puzzle in moves, by Dijkstra's algorithm; None if none.
-
-        Args:
-            ends: the frames in which an alg may end.
-        """
+        """Return the shortest way to write an alg of the known puzzle in moves, by Dijkstra's algorithm, if any."""
         check()
         parts = self._parts_of(alg)
         lengths, before = {(0, 0): 0}, dict[tuple[int, int], tuple[int, int, _Word]]()

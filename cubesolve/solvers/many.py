@@ -27,14 +27,7 @@ def solve_many(
     """Yield an optimal alg for each of many states, or the error of a search that ended at its limit.
 
     A state whose worker failed is given to another one; states that no worker solves are solved in this process.
-
-    Args:
-        solver: the solver here; workers use the tables of the same folder, by default the usual ones.
-        executor: its workers solve the states; None for this process.
-        question: the keywords; without `workers`, each search of a worker has one thread.
-
-    Raises:
-        TableError: neither the workers nor this process have a large enough table.
+    Workers use the tables of the same folder. Without `workers`, each of their searches has one thread.
     """
     answers = {} if executor is None else _solved_elsewhere(solver, states, executor, {"workers": 1, **question})
     return (answers[row] if row in answers else _solve(solver, question, state) for row, state in enumerate(states))

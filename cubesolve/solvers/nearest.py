@@ -343,10 +343,6 @@ class _ToNearest(Depths[tuple[int, ...]]):
         return min(part[key] for (part, _), key in zip(self._parts, keys, strict=True))
 
     def following(self, keys: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
-        """Return the possible moves, by number, with the states after them.
-
-        A move is possible for all goals, or for none.
-        """
         ends = list[list[object]]()
         for (part, moves), key in zip(self._parts, keys, strict=True):
             reached = dict(part.following(key))

@@ -49,11 +49,7 @@ class Accepted(NamedTuple):
         return self.takes(solution.length, solution.at_least)
 
     def takes(self, length: int, at_least: int) -> bool:
-        """Return whether a solution of a length is accepted, given a lower bound.
-
-        >>> Accepted(within=2).takes(9, 7), Accepted(max_length=8).takes(9, 7), Accepted().takes(7, 7)
-        (True, False, True)
-        """
+        """Return whether a solution of a length is accepted, given a lower bound."""
         return length <= (at_least + (self.within or 0) if self.max_length is None else self.max_length)
 
     def most(self, max_depth: int | None) -> int | None:

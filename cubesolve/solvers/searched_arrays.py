@@ -40,15 +40,12 @@ class SearchedArrays(Generic[StateT]):
     # -- Questions about distances -------------------------------------------------------------------------------------
 
     def depths(self, batch: object, invalid: str, workers: int | None) -> NDArray[np.uint8]:
-        """Return the depth of each state of a batch, from a table, or by searching for each if there is none."""
         return np.array(self._each(batch, invalid, workers, self._solver.depth, NO_DEPTH), np.uint8)
 
     def count_solutions(self, batch: object, invalid: str, workers: int | None) -> NDArray[np.int64]:
-        """Return the number of optimal solutions of each state of a batch."""
         return np.array(self._each(batch, invalid, workers, self._solver.count_solutions, 0), np.int64)
 
     def optimal_moves(self, batch: object, invalid: str, workers: int | None) -> NDArray[np.bool_]:
-        """Return the moves with which an optimal solution of each state of a batch can begin; see `solve_batch`."""
         best = self._each(batch, invalid, workers, self._solver.optimal_numbers, list[int]())
         leads = np.zeros((len(best), len(self._arrays.moves)), np.bool_)
         for row, moves in enumerate(best):
@@ -56,7 +53,6 @@ class SearchedArrays(Generic[StateT]):
         return leads
 
     def solve(self, batch: object, invalid: str, workers: int | None) -> Solutions:
-        """Return an optimal solution of each state of a batch: the one that `solve` returns."""
         algs = self._each(batch, invalid, workers, self._solver.solve_in_time, None)
         try:
             numbers = [None if alg is None else self._arrays.numbers_of_solution(alg) for alg in algs]
@@ -110,13 +106,11 @@ class SearchedArrays(Generic[StateT]):
         return read_each(arrays.read(array), arrays.state, invalid)
 
     def neighbors(self, batch: object, invalid: str, workers: int | None) -> States:
-        """Return the ranks that the moves lead to from each rank. No table is needed."""
         if is_masking(invalid):
             raise ValueError("invalid='mask' is supported for ranks, not for rows of labels")
         return self._arrays.neighbors(self._arrays.read(batch), workers=workers)
 
     def sample(self, number: int, depth: ArrayLike | None, rng: Source) -> States:
-        """Draw states uniformly at random: from all states, or from those at given depths."""
         if depth is not None:
             what = f"a random state of the {self._solver.rules.title} at a depth"
             raise ValueError(f"not supported: {what}; `state_arrays().walks` draws states by a number of random moves")

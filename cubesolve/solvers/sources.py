@@ -12,18 +12,7 @@ if TYPE_CHECKING:
 
 
 def random_source(rng: Any) -> random.Random:
-    """Return a source of random numbers.
-
-    Args:
-        rng: a `random.Random`, which is returned as it is; a `numpy.random.Generator`, from which a seed is drawn; a
-            seed; or None for a random seed.
-
-    Raises:
-        ValueError: it is none of these.
-
-    >>> random_source(7).random() == random_source(7).random()
-    True
-    """
+    """Return a source of random numbers: a `random.Random` as it is, or from one of numpy, a seed, or None for any."""
     import random  # noqa: PLC0415  # costs every start 3 ms, and few need it
 
     if isinstance(rng, random.Random):
@@ -38,14 +27,7 @@ def random_source(rng: Any) -> random.Random:
 
 
 def seeded(rng: Any, seed: int | None) -> Any:
-    """Return the source of random numbers of a question that takes it by either keyword.
-
-    Raises:
-        ValueError: both are given, or the seed is not an integer.
-
-    >>> seeded(None, -7), seeded(7, None)
-    (7, 7)
-    """
+    """Return the source of random numbers of a question that takes it by either keyword; reject both."""
     if seed is None:
         try:
             return abs(operator.index(rng))

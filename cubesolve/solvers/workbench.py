@@ -191,16 +191,7 @@ def _require_bytes(states: int, most: int) -> None:
 
 
 def distinguished_by(rules: DerivedRules, pattern: str | Mapping[str, object]) -> Distinguished:
-    """Return the labels that a pattern distinguishes.
-
-    Returns:
-        Sets of labels that look alike; labels that the pattern leaves open are in none.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> tiles = rules_named("tiles-2x3")
-    >>> sorted(map(sorted, distinguished_by(tiles, "1 2"))), sorted(map(sorted, distinguished_by(tiles, "1 2 * * * 0")))
-    ([[0], [1]], [[0], [1], [5]])
-    """
+    """Return the sets of labels that look alike in a pattern; labels that it leaves open are in none."""
     definition, goal = rules.definition, _goal_of(rules, pattern)
     solved = definition.solved[0]
     if any(solved[point] not in allowed for point, allowed in goal.items()):

@@ -38,12 +38,7 @@ MOST_LISTED = 1 << 20
 
 
 def restricted(rules: Rules, moves: str | None = None, costs: Costs = None, *, inverses: bool = True) -> DerivedRules:
-    """Return a puzzle with other moves, selected anew from those of its view; see `Puzzle.restrict`.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> restricted(rules_named("pocket"), "R U2", "R2=3").title
-    '2x2x2 pocket cube, R U2 alone, R2=3'
-    """
+    """Return a puzzle with other moves, selected anew from those of its view; see `Puzzle.restrict`."""
     if isinstance(rules, GoalRules):
         return type(rules)(restricted(rules.whole, moves, costs, inverses=inverses), rules.goals, rules.goal)
     view = rules.view
@@ -195,11 +190,7 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
         return self
 
     def arrangement(self, state: Any) -> Arrangement:
-        """Return the masked arrangement of a state.
-
-        Raises:
-            UnsolvableStateError: no moves bring labels that the goals ignore to their points from the start.
-        """
+        """Return the masked arrangement of a state; an error where no moves bring ignored labels to their points."""
         if self._is_masked(state):
             place: Arrangement = state.arrangement
             return place
@@ -324,10 +315,6 @@ def fulfilling(rules: Rules, goal: object, most: int = MOST_LISTED, *, metric: s
 
     States that differ by a rotation are one state if they are for the puzzle. The states of a puzzle with a goal of its
     own are masked.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> len(fulfilling(rules_named("pyraminx"), "layer"))
-    36
     """
     if isinstance(rules, GoalRules):
         return rules.fulfilling(goal, most)
@@ -356,12 +343,7 @@ def fulfilling(rules: Rules, goal: object, most: int = MOST_LISTED, *, metric: s
 
 
 def conditions(rules: DerivedRules, goal: object, *, metric: str | None = None) -> list[Allowed]:
-    """Return conditions on the listed arrangements of a puzzle, any of which those that fulfil a goal fulfil.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> conditions(towards(rules_named("pancake-4"), "* * 3 4"), "* * * 4")
-    [{3: frozenset({3})}]
-    """
+    """Return conditions on the listed arrangements of a puzzle, any of which those that fulfil a goal fulfil."""
     if isinstance(rules, GoalRules):
         looks = rules.mask.looks
         allowed = [
