@@ -57,7 +57,6 @@ class GraphArrays:
     """Answers about arrays of a graph's states."""
 
     def __init__(self, graph: Graph, tables: Tables) -> None:
-        """Take the graph, and the tables with its distances."""
         self.graph = graph
         self._tables = tables
         self._counting = thread_lock()

@@ -29,7 +29,6 @@ class RankRows:
     """States as ranks in pattern databases, int64 (N, databases), with the moves up to rotations."""
 
     def __init__(self, spaces: Sequence[StateSpace], moves: Sequence[str], solved: NDArray[np.int64]) -> None:
-        """Take the spaces of the databases, the names of the moves, and the ranks of the solved states."""
         self._spaces, self.points, self.moves = spaces, len(spaces), moves
         self._solved = RowSet(solved)
 

@@ -49,7 +49,6 @@ class Beams:
     """Finds solutions of any states of a puzzle."""
 
     def __init__(self, solver: Solver, graph: DerivedGraph) -> None:
-        """Take the solver of a puzzle, and its moves."""
         self._solver, self._graph = solver, graph
 
     def at_least(self, state: Arrangement) -> int:

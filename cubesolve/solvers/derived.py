@@ -544,7 +544,6 @@ class _TargetSolver(DerivedSolver[StateT]):
     """Answers about a puzzle that is solved in another state."""
 
     def __init__(self, whole: DerivedSolver[StateT], target: Arrangement) -> None:
-        """Take the solver of the puzzle, and the other state."""
         super().__init__(whole.rules.toward(target), whole._tables, whole._known_as)
         self._whole, self._target = whole, whole.rules.labelling.state(target)
 

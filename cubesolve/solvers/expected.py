@@ -134,7 +134,6 @@ class Estimate:
     """Announces how much of a long count is done, and how long the rest may take."""
 
     def __init__(self, states: int, progress: Callable[[int, int, int], object] | None = None) -> None:
-        """Take the number of states to count, and a function that is called, too."""
         self._states, self._counted, self._progress = states, -1, progress
         self._last = time.monotonic()
 

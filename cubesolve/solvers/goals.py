@@ -54,7 +54,6 @@ class GoalSolver(DerivedSolver[StateT]):
     def __init__(
         self, rules: GoalRules[StateT], tables: Tables, whole: Callable[[], Solver[StateT]] | None = None
     ) -> None:
-        """Take the puzzle with the goal, its tables, and a function that returns the solver of the whole puzzle."""
         super().__init__(rules, tables)
         self._whole = whole
         self._otherwise: dict[Arrangement, GoalSolver] = {}

@@ -72,7 +72,6 @@ class GuidedSearch:
     """A search from one state with a heuristic."""
 
     def __init__(self, arrays: StateArrays, heuristic: StateHeuristic, options: Options) -> None:
-        """Take the states and the options, which are checked."""
         one_of("method", options.method, METHODS)
         one_of("form of states", options.takes, TAKES)
         if not callable(heuristic):

@@ -167,7 +167,6 @@ class KnownPuzzle:
     def __init__(
         self, solver: Solver, isomorphism: Isomorphism, points: Alike, moves: Sequence[Move], solved: Arrangement
     ) -> None:
-        """Take the known puzzle, and the other one."""
         self.solver, self.isomorphism = solver, isomorphism
         self._points, self._solved = points, solved
         self._changes = {move.name: move.effects[0].sources for move in moves}

@@ -74,7 +74,6 @@ class Loops:
     """Finds solutions of any states of a puzzle; see `blocked_solver`."""
 
     def __init__(self, graph: DerivedGraph, arrays: StateArrays) -> None:
-        """Take the moves of a puzzle, and its states as arrays."""
         assert graph.reach is not None  # see `blocked_solver`
         self._graph, self._arrays, self._reach = graph, arrays, graph.reach
         self._prepared = Prepared(self._prepare)

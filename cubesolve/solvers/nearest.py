@@ -48,7 +48,6 @@ class NearestSolver(Solver):
     lists_longer = True
 
     def __init__(self, rules: NearestRules, tables: Tables, whole: Callable[[], Solver] | None = None) -> None:
-        """Take the puzzle with the goals, its tables, and a function that returns the solver of the whole puzzle."""
         super().__init__(rules, tables)
         self._whole = whole
         solvers = {part.rules: GoalSolver(part.rules, tables) for part in rules.parts}
@@ -255,7 +254,6 @@ class Part:
     """One of several goals, which a solver answers about in an image of each state."""
 
     def __init__(self, solver: GoalSolver, image: Image) -> None:
-        """Take the solver, and the image of states."""
         self.solver, self._image, self._written = solver, image, image.moves
 
     def seen(self, state: object) -> object:
@@ -295,7 +293,6 @@ class _NearestAnswers(Answers):
     """The optimal solutions that lead to the nearest of several goals."""
 
     def __init__(self, solver: NearestSolver, asked: Asked, nearest: Mapping[Part, Answers]) -> None:
-        """Take the optimal solutions for each of the nearest goals, in the order of the goals."""
         self._solver, self._asked, self._nearest = solver, asked, nearest
 
     @property

@@ -184,7 +184,6 @@ class RowRanks:
     """Finds the ranks of the projections of reachable states, which are rows of labels."""
 
     def __init__(self, projection: Projection, solved: Iterable[Arrangement]) -> None:
-        """Take a projection, and the solved states of the puzzle."""
         self._projection, self._graph = projection, projection.graph()
         self._space = derived_space(self._graph)
         self.images = {label: projection.image(arrangement([label]))[0] for label in set().union(*solved)}

@@ -118,7 +118,6 @@ class Kept:
     """What was proved and found about questions and states before a limit ended the search, for the next time."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
         self._known = functools.lru_cache(_KEPT)(lambda _about: Known())
 
     @contextlib.contextmanager

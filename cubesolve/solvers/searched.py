@@ -65,7 +65,6 @@ class Searched:
     """The solver of the states of a puzzle by search."""
 
     def __init__(self, graph: DerivedGraph, tables: Tables) -> None:
-        """Take the states, and the folder of the tables of projections."""
         self.graph, self.reach = graph, graph.reach
         self._tables = tables
         self._moves, reduction = graph.reduction.moves, graph.reduction
@@ -495,7 +494,6 @@ class SearchedAnswers(Answers):
     """The optimal solutions of a state, which a search has found."""
 
     def __init__(self, searched: Searched, asked: Asked, home: Arrangement, found: FoundAlgs) -> None:
-        """Take the search, and the state as it is searched for."""
         self._searched, self._asked, self._home, self._found = searched, asked, home, found
 
     @property

@@ -30,7 +30,6 @@ class SearchedArrays(Generic[StateT]):
     """
 
     def __init__(self, solver: Solver[StateT], question: GraphQuestion) -> None:
-        """Take the solver of the puzzle, and the keywords of its questions."""
         self._solver, self._question = solver, question
 
     @functools.cached_property

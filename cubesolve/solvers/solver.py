@@ -83,7 +83,6 @@ class Solver(ABC, Generic[StateT]):
     symmetries: ClassVar[int] = 1  # up to which listed states are counted
 
     def __init__(self, rules: Rules[StateT], tables: Tables) -> None:
-        """Take a puzzle, and its tables."""
         self.rules = rules
         self._tables = tables
         self._by_graph: dict[Graph, GraphArrays] = {}

@@ -203,7 +203,6 @@ class TableAnswers(Answers):
     graph: Graph
 
     def __init__(self, distances: Distances, rank: int, given: Any) -> None:
-        """Take the distances, and a state with its rank."""
         self.graph, self._distances, self._rank, self._given = distances.graph, distances, rank, given
 
     @functools.cached_property
@@ -237,7 +236,6 @@ class RankedTarget(TableSolver):
     """Answers about the shortest paths to some states of a puzzle with a table, given by their ranks."""
 
     def __init__(self, solver: TableSolver, distances: Callable[[], Distances]) -> None:
-        """Take the solver of the puzzle, and a function that returns the distances to these states."""
         super().__init__(solver.rules, solver._tables)
         self._to_target = distances
 
