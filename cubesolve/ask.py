@@ -876,7 +876,7 @@ class Puzzle(Generic[StateT]):
         >>> arrays.neighbors(states).shape, arrays.is_solved(states).tolist()
         ((4, 48, 132), [False, False, False, False])
         """
-        return self.solver.state_arrays({} if metric is None else {"metric": metric})
+        return self.solver.state_arrays(metric)
 
     # -- Heuristics ----------------------------------------------------------------------------------------------------
 

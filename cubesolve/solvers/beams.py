@@ -102,7 +102,7 @@ class Beams:
 
     def _by_distances(self, puzzle: Sliding) -> _Problem:
         """Return a sliding puzzle with the sum of the distances of all pieces: in a rectangle, Manhattan distances."""
-        arrays, labelling = self._solver.state_arrays({"metric": self._graph.metric}), self._graph.rules.labelling
+        arrays, labelling = self._solver.state_arrays(self._graph.metric), self._graph.rules.labelling
         points, apart = np.arange(arrays.points), np.array(puzzle.distances, np.uint8)
         home = {label: point for point, label in enumerate(arrays.solved.tolist())}
         gap = int(arrays.solved[puzzle.solved.index(puzzle.gap)])

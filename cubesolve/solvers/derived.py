@@ -499,9 +499,9 @@ class DerivedSolver(TableSolver[StateT]):
         self._require_costs({"metric": metric}, "heuristics")
         return super().workbench(metric)
 
-    def state_arrays(self, question: GraphQuestion) -> StateArrays:
-        self._require_costs(question, "states as arrays")
-        return super().state_arrays(question)
+    def state_arrays(self, metric: str | None) -> StateArrays:
+        self._require_costs({"metric": metric}, "states as arrays")
+        return super().state_arrays(metric)
 
     def _require_costs(self, question: Keywords, what: str) -> None:
         if self.graph_asked(question).has_free_moves:

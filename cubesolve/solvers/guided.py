@@ -58,7 +58,7 @@ def guided(
     solver: Solver[StateT], state: object, heuristic: StateHeuristic, options: Options, metric: str | None
 ) -> Solution[StateT]:
     """Solve a state with a heuristic; see `Puzzle.search`."""
-    arrays = solver.state_arrays({} if metric is None else {"metric": metric})
+    arrays = solver.state_arrays(metric)
     given = arrays.states(state[None])[0] if isinstance(state, np.ndarray) else solver.rules.read(state)
     search = GuidedSearch(arrays, heuristic, options)
     if isinstance(solver.rules.view, DefinedView) and solver.rules.kind != "goals":

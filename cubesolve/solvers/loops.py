@@ -66,7 +66,7 @@ def blocked_solver(solver: DerivedSolver, graph: DerivedGraph) -> Beams | Loops:
     is_undone = not graph.rules.definition.rotations and undoing_costs(moves) is not None
     if is_undone and sliding(graph.reduction.solved, moves) is None and graph.reach is not None:
         with contextlib.suppress(ValueError):  # its states cannot be arrays
-            return Loops(graph, solver.state_arrays({"metric": graph.metric}))
+            return Loops(graph, solver.state_arrays(graph.metric))
     return Beams(solver, graph)
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from cubesolve.group.permutations import Arrangement
     from cubesolve.solvers.beginnings import AlgsWithin
     from cubesolve.solvers.counting import Count, Counted
-    from cubesolve.solvers.keywords import BoundsQuestion, DrawQuestion, GraphQuestion, StatesQuestion
+    from cubesolve.solvers.keywords import BoundsQuestion, DrawQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
     from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.spaces.defined import DerivedGraph
@@ -166,7 +166,7 @@ class NearestSolver(Solver):
 
         return self.searched_arrays({}).bounds(batch, invalid, least)
 
-    def state_arrays(self, question: GraphQuestion) -> StateArrays:
+    def state_arrays(self, metric: str | None) -> StateArrays:
         raise self.unsupported("states as arrays, because its goals ignore different pieces: choose one of them")
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:

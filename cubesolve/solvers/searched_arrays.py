@@ -34,7 +34,7 @@ class SearchedArrays(Generic[StateT]):
 
     @functools.cached_property
     def _arrays(self) -> StateArrays:
-        return self._solver.state_arrays({"metric": self._question["metric"]} if "metric" in self._question else {})
+        return self._solver.state_arrays(self._question.get("metric"))
 
     # -- Questions about distances -------------------------------------------------------------------------------------
 
@@ -101,7 +101,7 @@ class SearchedArrays(Generic[StateT]):
         array = as_array(batch)
         if array.dtype.kind in "US" and array.ndim == 1:
             return read_each(map(str, array.astype(np.str_)), solver.rules.read, invalid)
-        arrays = solver.state_arrays({})
+        arrays = solver.state_arrays(None)
         return read_each(arrays.read(array), arrays.state, invalid)
 
     def neighbors(self, batch: object, invalid: str, workers: int | None) -> States:

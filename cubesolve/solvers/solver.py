@@ -87,7 +87,7 @@ class Solver(ABC, Generic[StateT]):
         self._tables = tables
         self._by_graph: dict[Graph, GraphArrays] = {}
         self._workbenches: dict[Graph, Workbench] = {}
-        self._state_arrays: dict[str, StateArrays[StateT]] = {}
+        self._state_arrays: dict[str | None, StateArrays[StateT]] = {}
         self.kept = Kept()
 
     def __repr__(self) -> str:
@@ -458,24 +458,22 @@ class Solver(ABC, Generic[StateT]):
             self._workbenches[graph] = Workbench(self, graph, self._tables)
         return self._workbenches[graph]
 
-    def state_arrays(self, question: GraphQuestion) -> StateArrays[StateT]:
+    def state_arrays(self, metric: str | None) -> StateArrays[StateT]:
         """Return the states as arrays of labels; they are kept."""
-        key = repr(sorted(question.items()))
-        if key not in self._state_arrays:
-            self._state_arrays[key] = self._make_state_arrays(question)
-        return self._state_arrays[key]
+        if metric not in self._state_arrays:
+            self._state_arrays[metric] = self._make_state_arrays(metric)
+        return self._state_arrays[metric]
 
-    def _make_state_arrays(self, question: GraphQuestion) -> StateArrays[StateT]:
+    def _make_state_arrays(self, metric: str | None) -> StateArrays[StateT]:
         from cubesolve.solvers.state_arrays import StateArrays  # noqa: PLC0415  # needs numpy
 
         if not isinstance(self.rules.view, DefinedView):
             raise self.unsupported(f"states as arrays of labels, {_WITHOUT_DEFINITION}")
-        return StateArrays(self, question)
+        return StateArrays(self, metric)
 
     def optimal_numbers(self, state: object, **question: Unpack[Question]) -> list[int]:
         """Return the numbers in `state_arrays` of the moves that begin an optimal solution."""
-        metric = question.get("metric")
-        numbers = self.state_arrays({} if metric is None else {"metric": metric}).numbers_by_name
+        numbers = self.state_arrays(question.get("metric")).numbers_by_name
         return [numbers[move] for move in self.optimal_moves(state, **question)]
 
     def arrays(self, question: Mapping[str, object], *, distances: bool = False) -> GraphArrays:

@@ -39,7 +39,6 @@ from cubesolve.spaces.rules import GraphRules
 from cubesolve.spaces.vectors import write_hot
 
 if TYPE_CHECKING:
-    from cubesolve.solvers.keywords import GraphQuestion
     from cubesolve.solvers.solver import Solver, Source
     from cubesolve.spaces.defined import DerivedRules
 
@@ -94,13 +93,13 @@ class StateArrays(Generic[StateT]):
 
     _has_graph: ClassVar[bool] = True  # a definition gives the moves
 
-    def __init__(self, solver: Solver[StateT], question: GraphQuestion) -> None:
-        """Take the solver of a puzzle, and `metric`.
+    def __init__(self, solver: Solver[StateT], metric: str | None) -> None:
+        """Take the solver of a puzzle, and a metric.
 
         Raises:
             ValueError: the puzzle has no definition, more than 256 labels, or not this metric.
         """
-        self._solver, self._question = solver, question
+        self._solver, self._metric = solver, metric
         self._layout = layout = self._laid_out()
         encoding, title = layout.encoding, solver.rules.title
         if encoding.labels > _MOST_LABELS:
@@ -116,9 +115,9 @@ class StateArrays(Generic[StateT]):
     def _laid_out(self) -> Layout:
         """Return the layout of a puzzle with a definition."""
         rules = self._solver.rules
-        self._own_moves = moves = rules.array_moves(self._question.get("metric"))
+        self._own_moves = moves = rules.array_moves(self._metric)
         if moves is None:
-            asked = rules.graph(**self._question) if isinstance(rules, GraphRules) else self._graph
+            asked = rules.graph(metric=self._metric) if isinstance(rules, GraphRules) else self._graph
             named = {move.name: move for move in self._graph.definition_moves}  # the solver's may be fewer
             moves = tuple(named[name] for name in asked.moves)
         solved = self._rules.definition.solved
@@ -132,8 +131,7 @@ class StateArrays(Generic[StateT]):
 
     @property
     def _graph(self) -> DerivedGraph[StateT]:
-        question: GraphQuestion = {} if self._own_moves is not None else self._question  # their metrics are others
-        return self._rules.graph(**question)
+        return self._rules.graph(metric=self._metric if self._own_moves is None else None)  # those have other metrics
 
     def __repr__(self) -> str:
         return f"<StateArrays of {self._solver.rules.name}: {self.points} points, {len(self.moves)} moves>"
@@ -212,7 +210,7 @@ class StateArrays(Generic[StateT]):
 
     @functools.cached_property
     def _ranked(self) -> GraphArrays:
-        return self._solver.arrays(self._question)
+        return self._solver.arrays({"metric": self._metric})
 
     def one_hot(self, rows: ArrayLike) -> NDArray[np.int8]:
         """Return int8 (N, points, labels): 1 for the label of each point."""
@@ -242,8 +240,8 @@ class StateArrays(Generic[StateT]):
             if rows is not None:
                 return self._layout.numbers[rows]
         question, source = DrawQuestion(), random_source(rng)
-        if self._has_graph and self._solver.rules is self._rules and "metric" in self._question:
-            question["metric"] = self._question["metric"]  # illegal labels may block moves of this metric alone
+        if self._has_graph and self._solver.rules is self._rules and self._metric is not None:
+            question["metric"] = self._metric  # illegal labels may block moves of this metric alone
         return self._read_all(self._solver.random_state(source, **question) for _ in range(number))
 
     def walks(

@@ -30,7 +30,7 @@ from cubesolve.solvers.sources import random_source
 if TYPE_CHECKING:
     from cubesolve.catalog.clock.arrays import ClockArrays
     from cubesolve.catalog.clock.optimal import ClockSearch
-    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, StatesQuestion
+    from cubesolve.solvers.keywords import DrawQuestion, Question, StatesQuestion
     from cubesolve.solvers.solver import Source
 
 _SCRAMBLED = ([*PINS][:SIDE], [name for name in PINS if name in {"U", "R", "D", "L", "ALL"}])
@@ -72,14 +72,14 @@ class ClockSolver(Solver[ClockState]):
 
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
-    def _make_state_arrays(self, question: GraphQuestion) -> ClockArrays:
+    def _make_state_arrays(self, metric: str | None) -> ClockArrays:
         from cubesolve.catalog.clock.arrays import ClockArrays  # noqa: PLC0415  # needs numpy
 
-        self._metric(question)
-        return ClockArrays(self, question)
+        self.rules.require_metric(metric)
+        return ClockArrays(self, metric)
 
     def optimal_numbers(self, state: object, **question: Unpack[Question]) -> list[int]:
-        numbers, first = self.state_arrays({}).numbers_by_name, set[str]()
+        numbers, first = self.state_arrays(None).numbers_by_name, set[str]()
         asked = self._asked(state, question)
         for _, front, back in _Optimal(self._left(asked), asked.search).ways():
             first |= {*map(str, front), *(f"{AROUND} {turn} {AROUND}" for turn in back)}

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from cubesolve.definition.cases import Case, Cases
     from cubesolve.solvers.case_algs import Wanted
     from cubesolve.solvers.counting import Count, Counted
-    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, StatesQuestion
+    from cubesolve.solvers.keywords import DrawQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
     from cubesolve.solvers.state_arrays import StateArrays
 
@@ -280,10 +280,10 @@ class Square1Solver(Solver[State]):
 
         return bound
 
-    def state_arrays(self, question: GraphQuestion) -> StateArrays:
+    def state_arrays(self, metric: str | None) -> StateArrays:
         if self.rules.has_goal:
             raise self.unsupported("states as arrays, which the Square-1 without a goal has")
-        return super().state_arrays(question)
+        return super().state_arrays(metric)
 
     # -- Drawing -------------------------------------------------------------------------------------------------------
 
