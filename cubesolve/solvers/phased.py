@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.definition.reach import reach
 from cubesolve.definition.rotations import Image, conjugated, rotations_of
@@ -19,8 +19,8 @@ from cubesolve.solvers.questions import Accepted, Answers, Asked
 from cubesolve.solvers.sources import random_source
 
 if TYPE_CHECKING:
-    from cubesolve.search.phases import PhasedSearch, PhaseProblem
-    from cubesolve.search.stages import Reduced, StagedSearch
+    from cubesolve.search.phases import PhaseProblem
+    from cubesolve.search.stages import Reduced
     from cubesolve.solvers.keywords import DrawQuestion, SolveQuestion
     from cubesolve.solvers.solver import Source
 
@@ -30,41 +30,17 @@ _NEAR = 3  # moves of solutions that are proved to be optimal before longer ones
 _MOST_NODES = 1 << 27  # of a question that may have no answer, before others search
 
 
-class _Improving(NamedTuple):
-    """The search for solutions of a state, and the proved lower bound of their length."""
-
-    search: PhasedSearch | StagedSearch
-    images: Sequence[Image]
-    asked: Asked
-    at_least: int
-
-    def improve(self, nodes: int | None) -> Solution | None:
-        """Return the next solution, which is shorter; None after a number of nodes in all, or if there is none."""
-        view = self.asked.rules.view
-        while (answer := self.search.improve(nodes)) is not None:
-            root, numbers = answer
-            names = [*self.images[root].moves.values()]
-            alg = " ".join(names[number] for number in numbers)
-            if view.after(view.read(self.asked.state), alg).is_solved:  # otherwise keys were equal by chance
-                return self.asked.solution(alg, min(self.at_least, len(numbers)))
-        return None
-
-    def improvements(self, nodes: int | None) -> Iterator[Solution]:
-        """Return shorter and shorter solutions, until a number of nodes in all."""
-        return iter(functools.partial(self.improve, nodes), None)
-
-
 class PhasedSolver(DerivedSolver):
     """Answers about a puzzle with phases."""
 
     rules: PhasedRules
 
     def in_seconds(self, state: object) -> Iterator[Solution]:
-        yield from self._improving(self._asked(state, {}), is_held=True).improvements(_NODES_IN_SECONDS)
+        yield from self._improving(self._asked(state, {}), is_held=True)(_NODES_IN_SECONDS)
 
     def improvements_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
         asked = self._asked(state, {"max_depth": question.get("max_length")})
-        solutions = self._improving(asked, is_held=True).improvements(None)
+        solutions = self._improving(asked, is_held=True)(None)
         yield from solutions if asked.most is None else itertools.islice(solutions, 1)
 
     def _near(self, asked: Asked) -> Answers | int:
@@ -76,7 +52,7 @@ class PhasedSolver(DerivedSolver):
 
     def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # all are sought
         nodes = None if asked.accepted.is_optimal and current().is_limited else _MOST_NODES
-        return self._improving(asked, current().at_least).improvements(nodes)
+        return self._improving(asked, current().at_least)(nodes)
 
     def scramble(
         self, rng: Source = None, depth: int | None = None, length: int | None = None, **question: Unpack[DrawQuestion]
@@ -90,10 +66,9 @@ class PhasedSolver(DerivedSolver):
         if not named.keys().isdisjoint(Accepted._fields):
             return self._leading_to(state, self.solve(state, **named), {})
         improving = self._improving(self._asked(state, named))
-        shortest = improving.improve(None)
-        for shorter in improving.improvements(self.rules.scramble_nodes):
+        shortest = next(improving(None))  # every state is solved in so many moves
+        for shorter in improving(self.rules.scramble_nodes):
             shortest = shorter
-        assert shortest is not None  # every state is solved in so many moves
         return self._leading_to(state, shortest, {})
 
     def _is_near(self, state: object) -> bool:
@@ -106,8 +81,10 @@ class PhasedSolver(DerivedSolver):
             return False
         return True
 
-    def _improving(self, asked: Asked, at_least: int = 0, *, is_held: bool = False) -> _Improving:
-        """Return the search for solutions of at most the accepted number of moves."""
+    def _improving(
+        self, asked: Asked, at_least: int = 0, *, is_held: bool = False
+    ) -> Callable[[int | None], Iterator[Solution]]:
+        """Return a function that goes on with shorter and shorter solutions, until a number of nodes in all."""
         graph, rules = self.graph_asked(asked.named), self.rules
         self._searching(graph).home(asked.state)  # raises an error if moves do not lead there
         images, place = self._images, rules.labelling.arrangement(rules.read(asked.state))
@@ -119,7 +96,17 @@ class PhasedSolver(DerivedSolver):
         search = self._problem().search(roots, longest, asked.search.get("workers"))
         at_least = max(at_least, search.at_least)
         current().prove(at_least)
-        return _Improving(search, images, asked, at_least)
+        view = asked.rules.view
+
+        def improvements(nodes: int | None) -> Iterator[Solution]:
+            while (answer := search.improve(nodes)) is not None:
+                root, numbers = answer
+                names = [*images[root].moves.values()]
+                alg = " ".join(names[number] for number in numbers)
+                if view.after(view.read(asked.state), alg).is_solved:  # otherwise keys were equal by chance
+                    yield asked.solution(alg, min(at_least, len(numbers)))
+
+        return improvements
 
     def _problem(self) -> PhaseProblem | Reduced:
         """Return the phases; a missing table of them is made and kept."""
