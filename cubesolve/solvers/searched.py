@@ -18,7 +18,7 @@ from cubesolve.errors import NoMemoryError, SearchLimitError, UnsolvableStateErr
 from cubesolve.group.canonical import Alg, beginnings
 from cubesolve.group.permutations import Arrangement, Permutation, after
 from cubesolve.runtime.deadline import Deadline, check, current, running
-from cubesolve.runtime.prepared import Prepared
+from cubesolve.runtime.prepared import Cached, Prepared
 from cubesolve.search.limits import MEMORY, SearchOptions, proving, require_going_on, require_within
 from cubesolve.search.near import Neighbours, ShortestPaths, between, between_bytes
 from cubesolve.search.statistics import predicted_nodes, sequences
@@ -72,7 +72,7 @@ class Searched:
         self._illegal = graph.rules.definition.illegal
         self.sliding = sliding(reduction.solved, self._moves) if not self._illegal else None
         self._opened: dict[int, Prepared[Opened]] = {}
-        self._hashing: dict[int, Prepared[HashedSolver | None]] = {}
+        self._hashed = Cached(self._newly_hashed, 1)
         self._faster = dict[int, bool]()
         self._kept = Kept()
 
@@ -380,19 +380,14 @@ class Searched:
 
     def _is_hashed(self, memory: int) -> bool:
         """Return whether a search with a hashed table can begin at once."""
-        return memory in self._hashing and self._hashing[memory].is_made and self._hashed(memory) is not None
+        return self._hashed.has(memory) and self._hashed(memory) is not None
 
     def _farthest_hashed(self, search: SearchOptions) -> int:
         solver = None if self._gaps else self._hashed(search.get("memory") or MEMORY)
         return solver.farthest if solver else 0
 
-    def _hashed(self, memory: int) -> HashedSolver | None:
-        """Return the search with a hashed table of at most `memory` bytes; None if the puzzle does not support it."""
-        if memory not in self._hashing:
-            self._hashing = {memory: Prepared(functools.partial(self._newly_hashed, memory))}
-        return self._hashing[memory].result()
-
     def _newly_hashed(self, memory: int) -> HashedSolver | None:
+        """Return the search with a hashed table of at most `memory` bytes; None if the puzzle does not support it."""
         if self._sources is None or not undone(self._moves):
             return None
         one = self._single

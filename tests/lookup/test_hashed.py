@@ -216,7 +216,7 @@ def test_the_bidirectional_search_goes_on_while_the_kernel_is_compiled(
     assert lengths == sorted(set(lengths))
     assert isinstance(puzzle.solver, derived.DerivedSolver)
     (search,) = puzzle.solver._searched.values()
-    assert bool(search._hashing) == is_ready
+    assert search._hashed.has(limits.MEMORY) == is_ready
 
 
 @pytest.mark.parametrize(
