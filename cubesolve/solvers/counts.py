@@ -57,14 +57,12 @@ class ShownGoal(NamedTuple):
     depths: Callable[[Sequence[Arrangement]], Sequence[int]]  # -1 for arrangements that no moves lead to
 
 
-def count_together(
-    start: Arrangement, places: Sequence[Placements], goals: Sequence[ShownGoal], most: int
-) -> Count | None:
+def count_together(start: Arrangement, places: Sequence[Placements], goals: Sequence[ShownGoal]) -> Count | None:
     """Count the states at each least depth for some goals: all combinations of placements of each kind of pieces.
 
     A goal distinguishes few placements of each kind, so its depths are an array with an axis for each kind. The kind
     with the most placements is counted at once for each combination of the others. None is returned if a goal
-    distinguishes more than `most` combinations.
+    distinguishes too many combinations.
     """
     by_number = sorted(places, key=len)
     points = [sorted(kind[0]) for kind in by_number]
@@ -73,7 +71,7 @@ def count_together(
         for kind, along in zip(by_number, points, strict=True)
     ]
     distinct = [[_distinct(rows, goal.looks) for rows in kinds] for goal in goals]
-    if any(math.prod(len(first) for first, _ in by_kind) > most for by_kind in distinct):
+    if any(math.prod(len(first) for first, _ in by_kind) > variants.MOST_LISTED for by_kind in distinct):
         return None
     tables, numbers = list[NDArray[np.uint8]](), list[list[NDArray[np.int64]]]()
     for goal, by_kind in zip(goals, distinct, strict=True):

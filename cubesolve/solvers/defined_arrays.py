@@ -86,7 +86,7 @@ def may_have(reach: ReachableStates, rows: Rows) -> NDArray[np.bool_]:
     homes = np.take_along_axis(rows, back[placements], axis=1)  # after the way back to the first placement
     moved = [point for kind in group.kinds for along in kind.along.values() for point in along]
     still = np.setdiff1d(np.arange(len(start)), moved)
-    kinds = [_Kind(kind, start).totals(homes) for kind in group.kinds]
+    kinds = [_totals(kind, start, homes) for kind in group.kinds]
     totals = np.stack([(homes[:, still] != start[still]).any(axis=1), *kinds], axis=1)
     _, first, which = np.unique(hashed(totals.astype(np.uint16)), return_index=True, return_inverse=True)
     made = group.made(reach.start, map(arrangement, homes[first].tolist()))
@@ -94,33 +94,25 @@ def may_have(reach: ReachableStates, rows: Rows) -> NDArray[np.bool_]:
     return (placements >= 0) & np.array(made, np.bool_)[which]
 
 
-class _Kind:
-    """The pieces of a kind, as they are seen in many arrangements."""
-
-    def __init__(self, kind: PieceOrbit, start: Rows) -> None:
-        """Take a kind whose orientations are cyclic, and the labels of the start."""
-        along = np.array([[kind.along[point] for point in piece] for piece in kind.pieces()])
-        seen = hashed(start[along])  # (pieces, orientations): the look of each piece from each orientation
-        _, looks = np.unique(seen.min(axis=1), return_inverse=True)  # equal for pieces that look alike
-        self._places, self._turns = along[:, 0], along.shape[1]
-        self._seen, first = np.unique(seen, return_index=True)
-        piece, turn = np.divmod(first, self._turns)
-        self._looks, self._turned = looks[piece], turn - seen.argmin(axis=1)[piece]
-        self._homes = np.argsort(looks, kind="stable")
-        self._all = looks[self._homes]
-
-    def totals(self, rows: Rows) -> NDArray[np.int64]:
-        """Return a number for each arrangement, equal for equal totals; -1 for other pieces."""
-        seen = hashed(rows[:, self._places])
-        numbers = np.minimum(np.searchsorted(self._seen, seen), len(self._seen) - 1)
-        looks = self._looks[numbers]
-        # Naming pieces that look alike in the order of their places changes totals as some invisible exchange.
-        order = np.argsort(looks, axis=1, kind="stable")
-        same = (self._seen[numbers] == seen) & (np.take_along_axis(looks, order, axis=1) == self._all)
-        origins = np.empty_like(order)
-        np.put_along_axis(origins, order, np.broadcast_to(self._homes, order.shape), axis=1)
-        totals: NDArray[np.int64] = 2 * (self._turned[numbers].sum(axis=1) % self._turns) + odd_orders(origins)
-        return np.where(same.all(axis=1), totals, -1)
+def _totals(kind: PieceOrbit, start: Rows, rows: Rows) -> NDArray[np.int64]:
+    """Return a number for each arrangement, equal for equal totals of a kind; -1 for other pieces than at the start."""
+    along = np.array([[kind.along[point] for point in piece] for piece in kind.pieces()])
+    seen = hashed(start[along])  # (pieces, orientations): the look of each piece from each orientation
+    _, looks = np.unique(seen.min(axis=1), return_inverse=True)  # equal for pieces that look alike
+    homes, turns = np.argsort(looks, kind="stable"), along.shape[1]
+    known, first = np.unique(seen, return_index=True)
+    piece, turn = np.divmod(first, turns)
+    turned = turn - seen.argmin(axis=1)[piece]
+    given = hashed(rows[:, along[:, 0]])
+    numbers = np.minimum(np.searchsorted(known, given), len(known) - 1)
+    shown = looks[piece][numbers]
+    # Naming pieces that look alike in the order of their places changes totals as some invisible exchange.
+    order = np.argsort(shown, axis=1, kind="stable")
+    same = (known[numbers] == given) & (np.take_along_axis(shown, order, axis=1) == looks[homes])
+    origins = np.empty_like(order)
+    np.put_along_axis(origins, order, np.broadcast_to(homes, order.shape), axis=1)
+    totals: NDArray[np.int64] = 2 * (turned[numbers].sum(axis=1) % turns) + odd_orders(origins)
+    return np.where(same.all(axis=1), totals, -1)
 
 
 def random_rows(reach: ReachableStates, number: int, rng: np.random.Generator) -> Rows | None:

@@ -137,9 +137,6 @@ class GuidedSearch:
         if used > self._memory:
             raise SearchLimitError(self.at_least, f"with {self._memory / 1e9:.3g} GB of memory")
 
-    def _ended(self, reason: str) -> SearchLimitError:
-        return SearchLimitError(self.at_least, reason)
-
     # -- Beam search ---------------------------------------------------------------------------------------------------
 
     def _beam(self, start: States) -> list[int]:
@@ -189,7 +186,8 @@ class GuidedSearch:
             self._report(int(costs.max()))
             self._require_memory(tree.size * (_NODE + self._arrays.points))
         if goal < 0:
-            raise self._ended(f"at max_depth {self._most}" if cut else "without another state to expand")
+            limit = f"at max_depth {self._most}" if cut else "without another state to expand"
+            raise SearchLimitError(self.at_least, limit)
         return tree.path(goal)
 
     # -- IDA* ----------------------------------------------------------------------------------------------------------
@@ -201,8 +199,8 @@ class GuidedSearch:
             if alg is not None:
                 return alg
             if limit == math.inf:
-                raise self._ended("without another state to expand")
-        raise self._ended(f"at max_depth {self._most}")
+                raise SearchLimitError(self.at_least, "without another state to expand")
+        raise SearchLimitError(self.at_least, f"at max_depth {self._most}")
 
     def _within(self, start: States, most: int) -> tuple[list[int] | None, float]:
         """Search depth-first, a block of states at a time; return the moves, and the least estimate beyond `most`."""

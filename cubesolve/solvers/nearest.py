@@ -193,7 +193,7 @@ class NearestSolver(Solver):
             ShownGoal(part.looks(mask), functools.partial(depths, part, answering.solver))
             for part, answering in zip(rules.parts, self.parts, strict=True)
         ]
-        return count_together(mask.masked(rules.start), places, goals, MOST_LISTED)
+        return count_together(mask.masked(rules.start), places, goals)
 
     def distances_digest(self, question: Keywords) -> str:
         return " ".join(f"{part.rules.graph(**question).digest} {[*part.image.turned]}" for part in self.rules.parts)
