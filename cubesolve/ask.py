@@ -258,7 +258,7 @@ class Puzzle(Generic[StateT]):
 
     def forget(self) -> None:
         """Release the memory of everything that was loaded."""
-        self.solver.forget()
+        self.solver = solver_of(self.rules, self._tables)
 
     @limited
     def restrict(

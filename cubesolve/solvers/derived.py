@@ -531,14 +531,6 @@ class DerivedSolver(TableSolver[StateT]):
             body = enumerate_depths(space_of(graph), targets).tobytes()
             return FreeDistances(graph, body, targets) if graph.has_free_moves else Distances(graph, body)
 
-    def forget(self) -> None:
-        super().forget()
-        self._distances_to.cache_clear()
-        self._any_solver.cache_clear()
-        self._toward.cache_clear()
-        for cache in (self._searched, self._tabled, self._too_large, self._small):
-            cache.clear()
-
 
 class _TargetSolver(DerivedSolver[StateT]):
     """Answers about a puzzle that is solved in another state."""

@@ -97,18 +97,12 @@ class GoalSolver(DerivedSolver[StateT]):
 
     def to_steps(self, question: Mapping[str, object]) -> Iterator[AlgsWithin]:
         """Yield functions that return optimal algs to the steps that the goal includes; see `algs_within`."""
-        for rules in included_steps(self.rules):
-            yield functools.partial(self._to_step, rules, question)
 
-    def _to_step(
-        self, rules: GoalRules[StateT], question: Mapping[str, object], state: object, most: int
-    ) -> Iterator[str]:
-        """Yield optimal algs to a step, and release its tables, as the memory is for those of the goal."""
-        solver = GoalSolver(rules, self._tables)
-        try:
-            yield from algs_within(solver, {**question, "memory": _STEP_MEMORY}, state, most)
-        finally:
-            solver.forget()
+        def to_step(rules: GoalRules[StateT], state: object, most: int) -> Iterator[str]:
+            # The solver and its tables are not kept, as the memory is for those of the goal.
+            return algs_within(GoalSolver(rules, self._tables), {**question, "memory": _STEP_MEMORY}, state, most)
+
+        return (functools.partial(to_step, rules) for rules in included_steps(self.rules))
 
     def _is_surely_reached(self, question: Keywords) -> bool:
         """Return whether the goal is certainly reachable, although its states have not been listed."""
@@ -143,10 +137,6 @@ class GoalSolver(DerivedSolver[StateT]):
                     self._otherwise.pop(next(iter(self._otherwise)))
                 self._otherwise[rules.start] = GoalSolver(rules, self._tables)
                 yield self._otherwise[rules.start]
-
-    def forget(self) -> None:
-        super().forget()
-        self._otherwise.clear()
 
     def alg(self, state: object) -> Solution[StateT]:
         return DerivedSolver(self.rules.whole, self._tables).alg(state)

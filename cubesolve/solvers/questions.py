@@ -158,10 +158,6 @@ class Kept:
                 error.at_least, error.solution = deadline.at_least, deadline.solution
             raise
 
-    def forget(self) -> None:
-        """Forget everything."""
-        self._known.cache_clear()
-
 
 class Answers(ABC):
     """The optimal solutions of a state."""

@@ -112,12 +112,6 @@ class Solver(ABC, Generic[StateT]):
     def _there(self) -> list[TableEntry]:
         return [entry for entry in self.rules.tables() if entry.by_default and self._tables.has(entry)]
 
-    def forget(self) -> None:
-        self._by_graph.clear()
-        self._workbenches.clear()
-        self._state_arrays.clear()
-        self.kept.forget()
-
     # -- Questions about one state -------------------------------------------------------------------------------------
 
     def toward(self, state: object, target: object, question: Keywords) -> tuple[Solver[StateT], Asked]:

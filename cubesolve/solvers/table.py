@@ -191,11 +191,6 @@ class TableSolver(Solver[StateT]):
     def arrays(self, question: Mapping[str, object], *, distances: bool = False) -> GraphArrays:
         return self._arrays_about(self.graph(question))
 
-    def forget(self) -> None:
-        super().forget()
-        self._distances.clear()
-        self._usual = None
-
 
 class TableAnswers(Answers):
     """The optimal solutions of a state, from a table."""

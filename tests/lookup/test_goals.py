@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import gc
 import itertools
 import json
 import math
 import random
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -329,18 +331,19 @@ def test_algs_to_goals_are_shortened_by_steps_and_optimal_ends(
 
 
 def test_searches_for_steps_take_little_memory_and_release_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = list[GoalSolver[Any]]()
+    asked = list[weakref.ref[GoalSolver[Any]]]()
 
     def algs_within(solver: GoalSolver[Any], question: dict[str, Any], *_: object) -> Iterator[str]:
         assert question["memory"] == 1 << 24
-        asked.append(solver)
+        asked.append(weakref.ref(solver))
         solver._searching(solver.graph_asked({}))
         yield from "UF"  # two algs
 
     monkeypatch.setattr("cubesolve.solvers.goals.algs_within", algs_within)
     steps = GoalSolver(variants.towards(rules_named("fto"), "sc"), Tables(None)).to_steps({"memory": 1 << 30})
     assert [next(step("", 1)) for step in steps] == ["U", "U"]
-    assert [len(solver._searched) for solver in asked] == [0, 0]
+    gc.collect()
+    assert [solver() for solver in asked] == [None, None]
 
 
 def test_solutions_that_are_cut_end_as_the_puzzle_is_held() -> None:

@@ -344,10 +344,6 @@ class Square1Solver(Solver[State]):
         kept = self._goals[key]
         return kept if kept.target == target else TargetCoordinates(target, kept.table, kept.hashed)
 
-    def forget(self) -> None:
-        super().forget()
-        self._goals.clear()
-
     def found(self, asked: _Question) -> _Optimal:
         """Return the optimal solutions."""
         aligning = asked.target.aligning(asked.state)
