@@ -172,13 +172,17 @@ class DerivedSolver(TableSolver[StateT]):
             require_derivable(graph)  # the error of the limit that applies
             raise
 
-    def require_table(self, question: Mapping[str, object]) -> None:
+    def require_table(self, question: Mapping[str, object], advice: str = "") -> None:
         """Reject a question that only a table answers, if there is none and none can be built at once."""
         named, _ = split(question)
         graph = self.graph_asked(named)
-        if not self.has_table(graph):
+        if self.has_table(graph):
+            return
+        try:
             self._require_there(question)
-            raise TooLargeError(self._number(graph) or AT_ONCE, AT_ONCE)
+        except TooLargeError as error:
+            raise TooLargeError(error.states, error.most, error.exact, advice or error.advice, error.what) from None
+        raise TooLargeError(self._number(graph) or AT_ONCE, AT_ONCE, advice=advice)
 
     def _looks_for_table(self, graph: DerivedGraph) -> bool:
         if graph.pinned is None and not graph.is_ready:
@@ -239,19 +243,12 @@ class DerivedSolver(TableSolver[StateT]):
 
     def _searching(self, graph: DerivedGraph) -> Searched:
         if graph.has_free_moves:
-            self._require_searched(graph)
+            self.require_table({"metric": graph.metric}, _ONLY_COUNTED)
         if graph not in self._searched:
             from cubesolve.solvers.searched import Searched  # noqa: PLC0415  # few puzzles are so large
 
             self._searched[graph] = Searched(graph, self._tables)
         return self._searched[graph]
-
-    def _require_searched(self, graph: DerivedGraph) -> None:
-        """Reject a puzzle whose states are not searched for, as some moves cost 0, and which has no table."""
-        try:
-            self.require_table({"metric": graph.metric})
-        except TooLargeError as error:
-            raise TooLargeError(error.states, error.most, error.exact, _ONLY_COUNTED, error.what) from None
 
     def toward(self, state: object, target: object, question: Keywords) -> tuple[Solver[StateT], Asked]:
         """Return the question about the algs that lead from a state to a target, and the solver that answers it.
@@ -290,10 +287,7 @@ class DerivedSolver(TableSolver[StateT]):
             reason = "where moves cost 0, which make any solution longer without end"
             raise CubesolveError(f"longer solutions are not supported {reason}; optimal ones need no slack")
         if graph.joined is None:
-            try:
-                self.require_table(asked.named)
-            except TooLargeError as error:
-                raise TooLargeError(error.states, error.most, error.exact, _ONLY_BY_TABLE, error.what) from None
+            self.require_table(asked.named, _ONLY_BY_TABLE)
 
     def _short_algs(
         self, graph: DerivedGraph, state: object, enough: int = 0, memory: int | None = None
