@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cubesolve.errors import CubesolveError, SearchLimitError
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import Deadline, EndedError, Known, check, current, running
-from cubesolve.search.limits import SearchOptions, split
+from cubesolve.search.limits import SearchOptions
 from cubesolve.solvers.answers import Solution
 
 if TYPE_CHECKING:
@@ -84,14 +84,6 @@ class Asked(NamedTuple):
     search: SearchOptions = SearchOptions()
     accepted: Accepted = Accepted()
     finish: Callable[[str], str] = str  # extends an alg that solves the state, to end as the target is held
-
-    @classmethod
-    def of(cls, rules: Rules, state: object, question: Keywords, *, has_lengths: bool) -> Asked:
-        """Take a question from its keywords; with `has_lengths`, longer solutions can be accepted."""
-        named, search = split(question)
-        accepted = Accepted.of(named) if has_lengths else Accepted()
-        asked = state if isinstance(state, cls) else cls(state, state, rules, named)
-        return asked._replace(named=named, search=search, accepted=accepted)
 
     @property
     def most(self) -> int | None:

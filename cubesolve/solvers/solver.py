@@ -25,7 +25,7 @@ from cubesolve.search.limits import (
     within_limits,
 )
 from cubesolve.solvers.answers import COUNTING, OTHER_GOAL, Distribution, Solution
-from cubesolve.solvers.questions import Answers, Asked, Kept, accepted_at_end, solved_in_time
+from cubesolve.solvers.questions import Accepted, Answers, Asked, Kept, accepted_at_end, solved_in_time
 from cubesolve.spaces.rules import Graph, Rules
 from cubesolve.spaces.tables import AT_ONCE, TableEntry
 from cubesolve.store.tables import Tables
@@ -152,7 +152,7 @@ class Solver(ABC, Generic[StateT]):
         if asked.accepted.is_optimal:
             with self.kept.of(asked):
                 return solved_in_time(self, asked)
-        *_, last = self._narrowed(asked)
+        *_, last = self._keeping(asked, self._narrowed(asked))
         return last
 
     def improvements(self, state: object, **question: Unpack[SolveQuestion]) -> Iterator[Solution[StateT]]:
@@ -160,7 +160,7 @@ class Solver(ABC, Generic[StateT]):
         is_patient = current().is_limited and asked.search.get("max_depth") is None
         if asked.accepted.is_optimal and not is_patient:
             return iter([self.solve(state, **question)])
-        return self._narrowed(asked)
+        return self._keeping(asked, self._narrowed(asked))
 
     def solutions(self, state: object, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
         more, asked = integer("slack", slack, 0), self._asked(state, question)
@@ -178,7 +178,11 @@ class Solver(ABC, Generic[StateT]):
         return self._optimal(self._asked(state, question), every=True).first_moves()
 
     def _asked(self, state: object, question: Keywords, *, has_lengths: bool = False) -> Asked:
-        return Asked.of(self.rules, state, question, has_lengths=has_lengths)
+        """Return a question about a state, whose keywords may accept longer solutions if it `has_lengths`."""
+        named, search = split(question)
+        accepted = Accepted.of(named) if has_lengths else Accepted()
+        asked = state if isinstance(state, Asked) else Asked(state, state, self.rules, named)
+        return asked._replace(named=named, search=search, accepted=accepted)
 
     def _require_longer(self, asked: Asked) -> None:
         """Reject a question about longer solutions that is not supported."""
@@ -189,18 +193,6 @@ class Solver(ABC, Generic[StateT]):
         If only an optimal solution is accepted, it is searched for as soon as some solution is known; likewise if a
         search takes seconds, and the solution must be near the lower bound.
         """
-        return self._keeping(asked, self._newly_narrowed(asked))
-
-    def _keeping(self, asked: Asked, solutions: Iterator[Solution[StateT]]) -> Iterator[Solution[StateT]]:
-        """Yield the solutions of a question, which begins with what is known of its answer."""
-
-        def kept() -> Iterator[Solution[StateT]]:
-            with self.kept.of(asked):
-                yield from solutions
-
-        return iterated(kept(), current())  # without a limit, this is what has the bounds that are proved
-
-    def _newly_narrowed(self, asked: Asked) -> Iterator[Solution[StateT]]:
         accepted, limit = asked.accepted, asked.most
         is_soon_optimal = accepted.within is not None and self._finds_soon(self.rules.gods_number)
         seeks_optimal = accepted.is_optimal or is_soon_optimal
@@ -234,6 +226,15 @@ class Solver(ABC, Generic[StateT]):
             yield solved_in_time(self, asked, is_shortened=solution is not None and accepted.is_optimal)
         elif limit is not None or solution is None:
             yield self._solved_soon(asked, limit, solution)
+
+    def _keeping(self, asked: Asked, solutions: Iterator[Solution[StateT]]) -> Iterator[Solution[StateT]]:
+        """Yield the solutions of a question, which begins with what is known of its answer."""
+
+        def kept() -> Iterator[Solution[StateT]]:
+            with self.kept.of(asked):
+                yield from solutions
+
+        return iterated(kept(), current())  # without a limit, this is what has the bounds that are proved
 
     def _solved_soon(self, asked: Asked, most: int | None, found: Solution | None) -> Solution[StateT]:
         """Return an optimal solution, after a search has found none that is short enough."""

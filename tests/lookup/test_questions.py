@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from cubesolve import Puzzle, SearchLimitError, TooLargeError, lookup, puzzle
-from cubesolve.catalog import rules_named
 from cubesolve.catalog.rolling import solver as trays
 from cubesolve.catalog.rolling.searching import to_count
 from cubesolve.catalog.rolling.tray import Tray
@@ -98,7 +97,7 @@ def test_asking_whether_a_target_is_answered_at_once_enumerates_nothing(monkeypa
 
 
 def test_what_a_limited_question_proves_and_finds_is_kept_for_the_next() -> None:
-    asked, other = (Asked.of(rules_named("skewb"), state, {}, has_lengths=True) for state in ("R", "R U"))
+    asked, other = (puzzle("skewb").solver._asked(state, {}) for state in ("R", "R U"))
     kept, found = Kept(), Solution("R' U R' R U'", 3, asked.rules, "R")
 
     def end(about: Asked, timeout: float | None = PATIENCE) -> tuple[int, Solution | None]:
