@@ -161,15 +161,12 @@ def _count_from(solver: Solver[StateT], question: Keywords) -> Count:
         else:
             counts = solver.count_unlisted(about, question, len(states))
             if counts is None:
-                classes, what = solver.listed_classes(states, named), f"{solver.distances_digest(about)} {goal}"
-                if solver.symmetries > 1:
+                classes, symmetries = solver.listed_classes(states, named)
+                what = f"{solver.distances_digest(about)} {goal}"
+                if symmetries > 1:
                     what += f" in {len(classes)} classes"
                 counts = counted_each(
-                    classes,
-                    lambda some: solver.depths_from(some, named),
-                    what,
-                    symmetries=solver.symmetries,
-                    resume=resume,
+                    classes, lambda some: solver.depths_from(some, named), what, symmetries=symmetries, resume=resume
                 )
         if counts is not None:
             break

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -32,7 +31,7 @@ class SearchedArrays(Generic[StateT]):
     def __init__(self, solver: Solver[StateT], question: GraphQuestion) -> None:
         self._solver, self._question = solver, question
 
-    @functools.cached_property
+    @property
     def _arrays(self) -> StateArrays:
         return self._solver.state_arrays(self._question.get("metric"))
 

@@ -80,7 +80,6 @@ class Solver(ABC, Generic[StateT]):
     lists_longer: ClassVar[bool] = False  # `solutions` takes `slack`
     limits_each: ClassVar[bool] = False  # those of `solve_batch` apply to each state
     has_ranks: ClassVar[bool] = False  # arrays of states are ranks, as those of a table
-    symmetries: ClassVar[int] = 1  # up to which listed states are counted
 
     def __init__(self, rules: Rules[StateT], tables: Tables) -> None:
         self.rules = rules
@@ -372,9 +371,9 @@ class Solver(ABC, Generic[StateT]):
             raise self.unsupported(f"{what} in a fixed orientation; choose a free one")
         return named
 
-    def listed_classes(self, states: Sequence[Any], question: Keywords) -> Sequence[tuple[Any, int]]:
-        """Prepare to find the depth of each of some states, up to symmetry."""
-        return [(state, 1) for state in states]
+    def listed_classes(self, states: Sequence[Any], question: Keywords) -> tuple[Sequence[tuple[Any, int]], int]:
+        """Prepare to find the depth of each of some states up to some symmetries, and return their number, too."""
+        return [(state, 1) for state in states], 1
 
     def distances_digest(self, question: Keywords) -> str:
         """Return a digest of all that distances depend on."""

@@ -82,7 +82,6 @@ class RubikSolver(Solver[RubikCube]):
     rules: RubikRules
     lists_longer = True
     limits_each = True
-    symmetries = 96  # those of a cube, each also with the inverse
     states = STATES
 
     def __init__(self, rules: RubikRules, tables: Tables) -> None:
@@ -130,13 +129,13 @@ class RubikSolver(Solver[RubikCube]):
         what = f"the {self.rules.title} has too many states to count at each depth"
         raise ValueError(f"{what}: choose levels (--levels)")
 
-    def listed_classes(self, states: Sequence[Any], question: Keywords) -> Sequence[tuple[Any, int]]:
+    def listed_classes(self, states: Sequence[Any], question: Keywords) -> tuple[Sequence[tuple[Any, int]], int]:
         from cubesolve.catalog.rubik.batches import classes_of  # noqa: PLC0415  # loads what executors need
 
         classes = classes_of(states)
         if len(classes) >= _MANY:
             self._for_many(question)
-        return classes
+        return classes, 96  # the symmetries of a cube, each also with the inverse
 
     def _for_many(self, question: Keywords) -> OptimalSolver:
         """Return the search with the largest pattern database; if none exists, the one worth building is built."""
