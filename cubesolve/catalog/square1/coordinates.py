@@ -25,10 +25,17 @@ from cubesolve.catalog.square1.definition import (
     twisted,
 )
 from cubesolve.catalog.square1.search import HashedOnDemand, SearchBounds, filled, paths
-from cubesolve.catalog.square1.shapes import PIECES, ClassMove, classes, in_order, moves, shape_of, symmetries
+from cubesolve.catalog.square1.shapes import PIECES, classes, in_order, shape_of, symmetries
 from cubesolve.catalog.square1.tables import RANKS, Looks, TwistSpace, all_moves
 from cubesolve.group.permutations import Arrangement
 from cubesolve.spaces.rows import order_ranks
+
+
+class ClassMove(NamedTuple):
+    """A move of `ClassMoves`: the turns before the twist, and those to the standard position after it."""
+
+    turns: Turns
+    after: Turns
 
 
 class Path(NamedTuple):
@@ -190,11 +197,11 @@ class TargetCoordinates:
     def paths(self, state: Arrangement, twists: int, nodes: list[int], *, with_loops: bool = False) -> Iterator[Path]:
         """Yield the paths with a number of twists, which is at least one and has the parity of the state."""
         standard = shape_of(state).standard()[1]
-        listed = [move for group in moves() for move in group]
         goal = self.target.seen(self.target.state)
         numbers = self.numbers(state)
         for path in paths(self._moves, self._bounds, self.hashed, numbers, twists, nodes, with_loops=with_loops):
-            place, way = turned(state, standard), [listed[move] for move in path]
+            place, amounts = turned(state, standard), self._moves.turns[path].tolist()
+            way = [ClassMove((top, bottom), (first, second)) for top, bottom, first, second in amounts]
             for move in way:
                 place = turned(twisted(turned(place, move.turns)), move.after)
             seen = self.target.seen(place), self.target.seen(exchanged(place))

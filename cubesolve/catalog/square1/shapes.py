@@ -18,17 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from cubesolve.catalog.square1.definition import (
-    CORNER_WEDGES,
-    EDGE_WEDGES,
-    HALF,
-    LAYER,
-    SECOND_WEDGES,
-    WEDGES,
-    Turns,
-    turned,
-    twisted,
-)
+from cubesolve.catalog.square1.definition import CORNER_WEDGES, EDGE_WEDGES, HALF, LAYER, SECOND_WEDGES, WEDGES, Turns
 from cubesolve.group.permutations import Arrangement, arrangement
 
 PIECES = 8  # number of corners, and of edges
@@ -56,16 +46,6 @@ class Layers(NamedTuple):
         """Return the shape that represents the class, and the turns that lead to it."""
         (top, first), (bottom, second) = _standard(self.top), _standard(self.bottom)
         return Layers(top, bottom), (first, second)
-
-
-class ClassMove(NamedTuple):
-    """A move of a class: turns from its standard shape, a twist, and turns to the standard shape of another class."""
-
-    turns: Turns
-    after: Turns
-    number: int  # of the class that it leads to
-    changes: tuple[tuple[Sources, ...], tuple[Sources, ...]]  # the sources of corners, then of edges, by three steps
-    back: int  # of the moves of that class in the first half, the one that undoes it, perhaps up to an exchange
 
 
 def shape_of(state: Arrangement) -> Layers:
@@ -112,33 +92,15 @@ def classes() -> dict[Layers, int]:
     return {shape: number for number, shape in enumerate(sorted({layers.standard()[0] for layers in aligned_shapes()}))}
 
 
-@functools.cache
-def moves() -> list[list[ClassMove]]:
-    """Return the moves of each class, in the order of their turns."""
-    alignments = {shape: [*_alignments(shape)] for shape in classes()}
-    starts = map(in_order_of, alignments)
-    return [[_move(start, turns, alignments) for turns in alignments[shape_of(start)]] for start in starts]
-
-
-def _move(start: Arrangement, turns: Turns, found: dict[Layers, list[Turns]]) -> ClassMove:
-    before = turned(start, turns)
-    after = twisted(before)
-    standard, settling = shape_of(after).standard()
-    steps = changes(start, before, after, turned(after, settling))
-    back = ((-settling[0]) % LAYER, (-settling[1]) % LAYER)
-    if back[0] >= HALF:
-        back = ((back[0] - HALF), (back[1] + HALF) % LAYER)
-    return ClassMove(turns, settling, classes()[standard], steps, found[standard].index(back))
-
-
-def _alignments(shape: Layers) -> Iterator[Turns]:
+def alignments(shape: Layers) -> list[Turns]:
+    """Return the turns of a shape before a twist, in ascending order."""
     first, second = ([turn for turn in range(LAYER) if not _turned(layer, turn) & _CUT] for layer in shape)
-    return ((top, bottom) for top in first for bottom in second)
+    return [(top, bottom) for top in first for bottom in second]
 
 
 def symmetries(shape: Layers) -> Iterator[Turns]:
     """Yield the turns that leave a shape as it is."""
-    return (turns for turns in _alignments(shape) if tuple(map(_turned, shape, turns)) == shape)
+    return (turns for turns in alignments(shape) if tuple(map(_turned, shape, turns)) == shape)
 
 
 def in_order(state: Arrangement, wedges: Collection[int]) -> list[int]:

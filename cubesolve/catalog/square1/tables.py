@@ -8,7 +8,6 @@ corners, another for the edges. They are exact for the puzzle whose other pieces
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,19 +15,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.square1.definition import turned
+from cubesolve.catalog.square1.definition import HALF, LAYER, turned, twisted
 from cubesolve.catalog.square1.shapes import (
     PIECES,
-    ClassMove,
     Sources,
+    alignments,
     changes,
     classes,
     in_order_of,
-    moves,
+    shape_of,
     symmetries,
 )
 from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.errors import TooLargeError
+from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.kernel_arrays import Read1, Read2
 from cubesolve.spaces.rows import all_orders, order_ranks
 from cubesolve.spaces.space import StateSpace
@@ -38,11 +38,16 @@ MOST_LISTED = 1 << 28  # maximum number of moves, times looks, of bounds
 
 
 class ClassMoves(NamedTuple):
-    """The moves of all classes, one class after the other."""
+    """The moves of all classes, one class after the other, in the order of their turns.
+
+    A move is turns from the standard shape of a class, a twist, and turns to the standard shape of another class.
+    """
 
     first: Read1[np.int32]  # the number of the first move of each class, then the number of all moves, (171,)
     there: Read1[np.int32]  # the class that each move leads to
-    back: Read1[np.int32]  # the number of the move that undoes each
+    # of the moves in the first half of that class, the one that undoes each, perhaps up to an exchange
+    back: Read1[np.int32]
+    turns: Read2[np.int32]  # the turns of both layers before the twist, then those after it, (moves, 4)
     changes: Read2[np.int32]  # three changes of the corners, then of the edges, as rows of `after`, (moves, 6)
     # For turns that leave a standard shape as it is, its class, and the changes of corners and edges, (symmetries, 3).
     symmetries: Read2[np.int32]
@@ -81,24 +86,41 @@ class Looks:
 @functools.cache
 def all_moves() -> ClassMoves:
     """Return the moves of all classes."""
-    by_class = moves()
-    first = np.cumsum([0, *map(len, by_class)]).astype(np.int32)
-    listed: list[ClassMove] = list(itertools.chain.from_iterable(by_class))
     numbers = dict[Sources, int]()
-    rows = [[numbers.setdefault(sources, len(numbers)) for kind in move.changes for sources in kind] for move in listed]
+
+    def changed(*states: Arrangement) -> list[int]:
+        return [numbers.setdefault(sources, len(numbers)) for kind in changes(*states) for sources in kind]
+
+    aligning = [alignments(shape) for shape in classes()]
+    first = np.cumsum([0, *map(len, aligning)]).astype(np.int32)
+    there, back, turns, rows = list[int](), list[int](), list[list[int]](), list[list[int]]()
+    for shape, number in classes().items():
+        start = in_order_of(shape)
+        for amount in aligning[number]:
+            before = turned(start, amount)
+            after = twisted(before)
+            standard, settling = shape_of(after).standard()
+            there.append(classes()[standard])
+            half = HALF if 0 < settling[0] <= HALF else 0
+            undoing = (half - settling[0]) % LAYER, (half - settling[1]) % LAYER
+            back.append(first[there[-1]] + aligning[there[-1]].index(undoing))
+            turns.append([*amount, *settling])
+            rows.append(changed(start, before, after, turned(after, settling)))
     symmetric = [
-        (number, *(numbers.setdefault(sources, len(numbers)) for (sources,) in changes(start, turned(start, turns))))
+        [number, *changed(start, turned(start, amount))]
         for shape, number in classes().items()
         for start in [in_order_of(shape)]
-        for turns in symmetries(shape)
+        for amount in symmetries(shape)
     ]
+    ranks = [order_ranks(permutations()[:, list(sources)]).astype(np.uint16) for sources in numbers]
     return ClassMoves(
         first,
-        np.array([move.number for move in listed], np.int32),
-        np.array([first[move.number] + move.back for move in listed], np.int32),
+        np.array(there, np.int32),
+        np.array(back, np.int32),
+        np.array(turns, np.int32),
         np.array(rows, np.int32),
         np.array(symmetric, np.int32),
-        np.stack([order_ranks(permutations()[:, list(sources)]).astype(np.uint16) for sources in numbers]),
+        np.stack(ranks),
     )
 
 
