@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik.cube import CORNER_FACELETS, EDGE_FACELETS
+from cubesolve.catalog.rubik.cube import CORNER_FACELETS, EDGE_FACELETS, turn_cubies
 from cubesolve.definition.facelets import Rearrange, cube_rotations, symmetries, turning
 from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.spaces.rows import all_orders, odd_orders, order_ranks
@@ -72,14 +72,6 @@ EDGES = PieceKind(12, 2, EDGE_FACELETS)
 
 
 @functools.cache
-def _turn(kind: PieceKind, move: FaceTurn) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the position that the piece at each position comes from, and the change of its orientation."""
-    positions, change = np.divmod(place_moves(kind, (move,))[0, :: kind.orientations], kind.orientations)
-    origin = np.argsort(positions)
-    return origin, change[origin]
-
-
-@functools.cache
 def place_moves(kind: PieceKind, moves: tuple[FaceTurn, ...]) -> NDArray[np.int64]:
     """Return int64 (moves, places): the place of a piece, ``orientations * position + orientation``, after moves."""
     return np.array([_carried(kind, turning(3, move)).reshape(-1) for move in moves])
@@ -121,7 +113,8 @@ class Pieces(NamedTuple):
 
     def after(self, move: FaceTurn) -> Pieces:
         """Return the states after a move."""
-        origin, change = _turn(self.kind, move)
+        cubies = turn_cubies(move)
+        origin, change = cubies[:2] if self.kind is CORNERS else cubies[2:]
         return Pieces(self.kind, self.at[:, origin], (self.how[:, origin] + change) % self.kind.orientations)
 
     def image_under(self, symmetry: CubeSymmetry) -> Pieces:
