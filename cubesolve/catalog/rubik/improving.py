@@ -94,9 +94,12 @@ class Narrowing:
                 yield
                 return
             self._prove(near + 1)
+        from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch  # noqa: PLC0415  # needs numpy
+
         with proving(self._at_least):
             longest = asked.accepted.max_length if self.is_short else None
-            phases = solver.phases(asked, LONGEST_TWO_PHASE if longest is None else longest)
+            tables, longest = solver.two_phase_tables(), LONGEST_TWO_PHASE if longest is None else longest
+            phases = TwoPhaseSearch(tables, asked.state.cubies, longest)
             self._prove(phases.at_least)
             yield from self._shorten(phases, None if self.is_short else 0)
         looked_at = 0

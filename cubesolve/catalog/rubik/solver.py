@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 
-from cubesolve.catalog.rubik import FACELET_SHAPES, METRICS, STATES, TWO_PHASE, RubikRules
+from cubesolve.catalog.rubik import FACELET_SHAPES, METRICS, STATES, TWO_PHASE, RubikRules, batches
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
 from cubesolve.catalog.rubik.improving import Narrowing, every_cube_has, report, searched
 from cubesolve.definition.facelets import turning
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cubesolve.catalog.rubik.optimal import Deepening, OptimalSolver
-    from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
     from cubesolve.catalog.rubik.two_phase.tables import PruningTables
     from cubesolve.solvers.arrays import Solutions
     from cubesolve.solvers.faults import InvalidState
@@ -130,9 +129,7 @@ class RubikSolver(Solver[RubikCube]):
         raise ValueError(f"{what}: choose levels (--levels)")
 
     def listed_classes(self, states: Sequence[Any], question: Keywords) -> tuple[Sequence[tuple[Any, int]], int]:
-        from cubesolve.catalog.rubik.batches import classes_of  # noqa: PLC0415  # loads what executors need
-
-        classes = classes_of(states)
+        classes = batches.classes_of(states)
         if len(classes) >= _MANY:
             self._for_many(question)
         return classes, 96  # the symmetries of a cube, each also with the inverse
@@ -147,9 +144,7 @@ class RubikSolver(Solver[RubikCube]):
         named, search = split(question)
         if len(states) < _MANY and self._largest(self._metric(named), search.get("memory")) is None:
             return super().depths_from(states, question)
-        from cubesolve.catalog.rubik.batches import depths_of  # noqa: PLC0415  # loads what executors need
-
-        return depths_of(states, self._for_many(question))
+        return batches.depths_of(states, self._for_many(question))
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> RubikCube:
         self._refuse_choice("random states", depth=depth)
@@ -222,7 +217,6 @@ class RubikSolver(Solver[RubikCube]):
     def solve_batch(
         self, batch: object, invalid: str, workers: int | None, question: SolveBatchQuestion
     ) -> Solutions | list[Answer]:
-        from cubesolve.catalog.rubik.batches import read_batch  # noqa: PLC0415  # few questions need it
         from cubesolve.solvers.many import solve_many  # noqa: PLC0415  # loads what executors need
 
         masking = is_masking(invalid)
@@ -237,17 +231,15 @@ class RubikSolver(Solver[RubikCube]):
 
             self._tables.require_open()
             return solve_short(self, batch, masking, executor, asked)
-        cubes = read_batch(self.rules, batch, invalid)
+        cubes = batches.read_batch(self.rules, batch, invalid)
         answers = solve_many(self, [cube for cube in cubes if isinstance(cube, RubikCube)], executor, asked)
         return [next(answers) if isinstance(cube, RubikCube) else cube for cube in cubes]
 
     def read_batch(self, batch: object, invalid: str) -> list[RubikCube | InvalidState]:
-        from cubesolve.catalog.rubik.batches import read_batch  # noqa: PLC0415  # loads what executors need
-
         dtype, shape = getattr(batch, "dtype", None), getattr(batch, "shape", ())
         if dtype is not None and dtype.kind not in "US" and shape[1:] not in FACELET_SHAPES:  # one-hot
             return super().read_batch(batch, invalid)
-        return read_batch(self.rules, batch, invalid)
+        return batches.read_batch(self.rules, batch, invalid)
 
     def bounds(self, batch: object, invalid: str, workers: int | None, question: BoundsQuestion) -> NDArray[np.uint8]:
         _, search = split({"memory": question.pop("memory", None)})
@@ -274,12 +266,6 @@ class RubikSolver(Solver[RubikCube]):
         """Return a search for all algs of a length."""
         rounds = self.rounds(asked, min(length, METRICS[asked.named["metric"]].gods_number), every=True)
         return next(deepening for _, deepening, _ in rounds if deepening)
-
-    def phases(self, asked: Asked, longest: int) -> TwoPhaseSearch:
-        """Return the two-phase search for solutions of at most a number of moves."""
-        from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch  # noqa: PLC0415  # needs numpy
-
-        return TwoPhaseSearch(self.two_phase_tables(), asked.state.cubies, longest)
 
     def two_phase_tables(self) -> PruningTables:
         """Return the pruning tables of the two-phase algorithm; missing ones are made and kept."""
