@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -43,13 +44,16 @@ class Narrowing:
     def solutions(self) -> Iterator[Solution[RubikCube]]:
         """Yield shorter and shorter solutions with larger and larger lower bounds; the last one is the answer."""
         asked, solution, before = self._asked, None, None
+        known = contextlib.nullcontext(0)  # if an answer must not depend on earlier questions
         try:
-            for _ in self._improved():
-                if self._alg is not None and before != (self._alg, self._at_least):
-                    before = self._alg, self._at_least
-                    solution = asked.solution(" ".join(self._alg), self._at_least)
-                    current().find(solution)
-                    yield solution
+            with self._solver.kept.about((asked.state, self._metric)) if asked.accepted.is_optimal else known as bound:
+                self._prove(bound)
+                for _ in self._deepened():
+                    if self._alg is not None and before != (self._alg, self._at_least):
+                        before = self._alg, self._at_least
+                        solution = asked.solution(" ".join(self._alg), self._at_least)
+                        current().find(solution)
+                        yield solution
         except (SearchLimitError, NoMemoryError) as error:
             self._prove(error.at_least)
             if self._alg is None or asked.accepted.within is None or not self._is_allowed:
@@ -74,17 +78,8 @@ class Narrowing:
         limit = self._asked.most
         return self._alg is not None and (limit is None or len(self._alg) <= limit)
 
-    def _improved(self) -> Iterator[None]:
-        """Improve the bounds of a cube until they are an answer or no answer is possible; yield at each step."""
-        asked = self._asked
-        if not asked.accepted.is_optimal:  # then the answer must not depend on earlier questions
-            yield from self._deepened()
-            return
-        with self._solver.kept.about((asked.state, self._metric)) as bound:
-            self._prove(bound)
-            yield from self._deepened()
-
     def _deepened(self) -> Iterator[None]:
+        """Improve the bounds of a cube until they are an answer or no answer is possible; yield at each step."""
         asked, solver = self._asked, self._solver
         if not self.is_short:  # otherwise the two-phase search is sufficient
             near = solver.near_paths(asked)
