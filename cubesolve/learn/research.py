@@ -31,7 +31,7 @@ from cubesolve.solvers.guided import read_values
 from cubesolve.spaces.defined import derived
 
 if TYPE_CHECKING:
-    from cubesolve.ask import Batch, Given
+    from cubesolve.ask.arrays import Batch, Given
     from cubesolve.solvers.solver import Source
     from cubesolve.spaces.tables import TableEntry
 

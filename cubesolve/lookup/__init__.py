@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from cubesolve.ask import Batch, Given, Target
+    from cubesolve.ask.arrays import Batch, Given, Target
     from cubesolve.catalog.pocket.arrays import SymmetryClasses
     from cubesolve.catalog.rolling.model import ModelName
     from cubesolve.catalog.rolling.tray import Tray

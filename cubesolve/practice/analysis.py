@@ -20,7 +20,7 @@ from cubesolve.runtime.deadline import Deadline, EndedError, check, current, run
 from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, apart, limited
 
 if TYPE_CHECKING:
-    from cubesolve.ask import Given
+    from cubesolve.ask.arrays import Given
     from cubesolve.search.limits import Limits
 
 _FINISHED = 8  # chains whose last step is improved

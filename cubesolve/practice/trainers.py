@@ -38,7 +38,7 @@ from cubesolve.spaces.variants import GoalRules
 if TYPE_CHECKING:
     import random
 
-    from cubesolve.ask import Given
+    from cubesolve.ask.arrays import Given
     from cubesolve.definition.cases import Case, Cases
     from cubesolve.definition.definition import Definition
     from cubesolve.definition.goals import Allowed

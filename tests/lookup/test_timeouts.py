@@ -37,7 +37,9 @@ from tests.test_deadline import CancelledAfter
 SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "bench_timeouts.py"))
 ASKED: list[str] = SCRIPT["NAMES"]
 
-_DECORATED = [name for name, question in vars(Puzzle).items() if hasattr(question, "__wrapped__")]
+_DECORATED = [
+    name for name, question in inspect.getmembers(Puzzle) if name[0] != "_" and hasattr(question, "__wrapped__")
+]
 QUESTIONS = ("depth", "solve", "solve_batch", *_DECORATED)
 """The questions that can take long."""
 
