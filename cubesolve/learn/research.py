@@ -68,14 +68,14 @@ class AtDepth(NamedTuple):
 
     depth: int
     states: int  # the number of evaluated states
-    mean: float | None  # the mean of the values
-    error: float | None  # the mean of the errors, value less depth
-    absolute: float | None  # the mean of the absolute errors
-    lowest: float | None  # the least error: below 0, the largest underestimate
-    highest: float | None  # the largest error: above 0, the largest overestimate
-    greedy: float | None  # the fraction of states whose greedy move is optimal; None for solved states
-    solved: float | None  # the fraction of states that greedy moves solve; None if only a sample was evaluated
-    excess: float | None  # the mean number of moves beyond an optimal solution, for the solved ones
+    mean: float | None = None  # the mean of the values
+    error: float | None = None  # the mean of the errors, value less depth
+    absolute: float | None = None  # the mean of the absolute errors
+    lowest: float | None = None  # the least error: below 0, the largest underestimate
+    highest: float | None = None  # the largest error: above 0, the largest overestimate
+    greedy: float | None = None  # the fraction of states whose greedy move is optimal; None for solved states
+    solved: float | None = None  # the fraction of states that greedy moves solve; None if only a sample was evaluated
+    excess: float | None = None  # the mean number of moves beyond an optimal solution, for the solved ones
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -90,17 +90,17 @@ class Evaluation:
     everything: bool  # whether these are all states
     by_depth: tuple[AtDepth, ...]  # the results for each depth
     # The number of states whose value exceeds the depth; None for a policy, like all of values.
-    overestimated: int | None
-    worst: Worst | None  # the state with the largest excess; None if there is none
+    overestimated: int | None = None
+    worst: Worst | None = None  # the state with the largest excess; None if there is none
     # The number of states whose value exceeds the cost of a move plus the value after it, or 0 if the state is solved.
-    inconsistent: int | None
-    least_consistent: Worst | None  # the state with the largest such excess; None if there is none
-    correlation: float | None  # Pearson's, of values and depths; None if one of them is constant
+    inconsistent: int | None = None
+    least_consistent: Worst | None = None  # the state with the largest such excess; None if there is none
+    correlation: float | None = None  # Pearson's, of values and depths; None if one of them is constant
     # The fraction of unsolved states whose greedy move is optimal. The greedy move of a heuristic has the least sum of
     # its cost and the value after it; ties go to the first move. None if it is not known which moves are optimal.
-    greedy: float | None
+    greedy: float | None = None
     # The fraction of all states that repeated greedy moves solve; None if only a sample was evaluated.
-    solved: float | None
+    solved: float | None = None
 
     @property
     def is_admissible(self) -> bool:
@@ -520,21 +520,34 @@ class _Evaluator:
 
     def _evaluation(self, chosen: _Chosen, values: NDArray[np.float64] | None, **found: Any) -> Evaluation:
         counts = _counts(chosen, self._depths == 0) if self._everything else None
-        rows = []
-        for depth in np.unique(self._depths).tolist():
-            here = self._depths == depth
-            rows.append(_at_depth(depth, here, chosen.optimal, values, counts))
         unsolved, optimal = self._depths > 0, chosen.optimal
+
+        def at_depth(depth: int) -> AtDepth:
+            here = self._depths == depth
+            number = int(here.sum())
+            row: dict[str, Any] = {}
+            if optimal is not None and depth:
+                row["greedy"] = float(optimal[here].mean())
+            if values is not None:
+                errors = values[here] - depth
+                row |= {"mean": float(values[here].mean()), "error": float(errors.mean())}
+                row |= {"absolute": float(np.abs(errors).mean())}
+                row |= {"lowest": float(errors.min()), "highest": float(errors.max())}
+            if counts is not None:
+                costs = counts[here & (counts >= 0)]
+                row["solved"] = len(costs) / number
+                row["excess"] = float(costs.mean()) - depth if len(costs) else None
+            return AtDepth(depth, number, **row)
+
         greedy = None if optimal is None else float(optimal[unsolved].mean()) if unsolved.any() else 1.0
-        blank = dict.fromkeys(("overestimated", "worst", "inconsistent", "least_consistent", "correlation"))
         return Evaluation(
             table=self._title,
             states=len(self._entries),
             everything=self._everything,
-            by_depth=tuple(rows),
+            by_depth=tuple(map(at_depth, np.unique(self._depths).tolist())),
             greedy=greedy,
             solved=None if counts is None else float((counts >= 0).mean()),
-            **{**blank, **found},
+            **found,
         )
 
     def _worst(self, values: NDArray[np.float64], by: NDArray[np.float64]) -> Worst | None:
@@ -557,30 +570,6 @@ def _counts(chosen: _Chosen, solved: NDArray[np.bool_]) -> NDArray[np.int64]:
     while (number := int(np.count_nonzero(solved[targets]))) > before:
         before, counts, targets = number, counts + counts[targets], targets[targets]
     return np.where(solved[targets], counts, -1)
-
-
-def _at_depth(
-    depth: int,
-    here: NDArray[np.bool_],
-    optimal: NDArray[np.bool_] | None,
-    values: NDArray[np.float64] | None,
-    counts: NDArray[np.int64] | None,
-) -> AtDepth:
-    number = int(here.sum())
-    errors = None if values is None else values[here] - depth
-    costs = None if counts is None else counts[here & (counts >= 0)]
-    return AtDepth(
-        depth=depth,
-        states=number,
-        mean=None if values is None else float(values[here].mean()),
-        error=None if errors is None else float(errors.mean()),
-        absolute=None if errors is None else float(np.abs(errors).mean()),
-        lowest=None if errors is None else float(errors.min()),
-        highest=None if errors is None else float(errors.max()),
-        greedy=float(optimal[here].mean()) if depth and optimal is not None else None,
-        solved=None if costs is None else len(costs) / number,
-        excess=float(costs.mean()) - depth if costs is not None and len(costs) else None,
-    )
 
 
 def _table(rows: Sequence[AtDepth] | Sequence[SolvedAtDepth]) -> list[str]:
