@@ -52,19 +52,17 @@ dimension.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from cubesolve import catalog
-from cubesolve.ask import Puzzle
 from cubesolve.catalog.pocket import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
 from cubesolve.catalog.pocket.cube import PocketCube
-from cubesolve.lookup.finding import claiming, claiming_batch, is_short_alg, rules_named, warn_of_alg
+from cubesolve.lookup.finding import Puzzles
 from cubesolve.search.limits import SearchOptions, limited
 from cubesolve.solvers.answers import Distribution, Solution
 from cubesolve.store.folders import Folder
-from cubesolve.store.tables import Table, Tables
+from cubesolve.store.tables import Table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,8 +74,8 @@ if TYPE_CHECKING:
     from cubesolve.catalog.rolling.tray import Tray
     from cubesolve.catalog.rubik.cube import RubikCube
     from cubesolve.definition.state import State
+    from cubesolve.lookup.finding import PocketName, RubikName
     from cubesolve.search.limits import Limits
-    from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import (
         AntipodesQuestion,
         BatchQuestion,
@@ -94,11 +92,7 @@ if TYPE_CHECKING:
         Vacancy,
     )
     from cubesolve.solvers.solver import Source
-    from cubesolve.spaces.rules import Rules
-    from cubesolve.spaces.tables import TableEntry
 
-    _Pocket = Literal["pocket", "2x2x2", "2x2", "222"]
-    _Rubik = Literal["rubik", "3x3x3", "3x3", "333"]
     _Given = Given[PocketCube | RubikCube | Tray | State]
     _Target = Target[PocketCube | RubikCube | Tray | State]
     _Batch = Batch[PocketCube | RubikCube | Tray | State]
@@ -144,7 +138,7 @@ __all__ = [
 ]
 
 
-class Tablebase:
+class Tablebase(Puzzles):
     """The tables of one folder, or of the usual ones; each is opened on first use and never changes.
 
     Any number of threads may query a tablebase at once. As a context manager, it is closed on exit.
@@ -153,45 +147,6 @@ class Tablebase:
     ...     tables.depth("UUUU RRRR FFFF DDDD LLLL BBBB")
     0
     """
-
-    def __init__(self, directory: Folder | None = None) -> None:
-        """Open the tables of a folder."""
-        self._tables = Tables(directory)
-        self._puzzles: dict[Rules, Puzzle] = {}
-
-    def __repr__(self) -> str:
-        return f"<tablebase of {self._tables.directory or 'the usual folders'}>"
-
-    def __getstate__(self) -> dict[str, object]:
-        return {"_tables": self._tables, "_puzzles": {}}
-
-    @overload
-    def puzzle(self, name: _Pocket, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle[PocketCube]: ...
-    @overload
-    def puzzle(self, name: _Rubik, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle[RubikCube]: ...
-    @overload
-    def puzzle(self, name: Literal["rolling"], *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle[Tray]: ...
-    @overload
-    def puzzle(self, name: str, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle: ...
-    @limited
-    def puzzle(self, name: str, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle:
-        """Return a puzzle by name, or from a file that defines one.
-
-        Args:
-            name: one of `puzzles`, another name of one, as ``2x2x2``, or the path of a file: tws, KPuzzle, permutations
-                in cycles, or a graph of CayleyPy.
-            inverses: whether a move also stands for its inverse and its other powers; see `Puzzle.restrict`.
-            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
-
-        Raises:
-            UnknownPuzzleError: no puzzle that ships has this name, and there is no such file.
-            InvalidDefinitionError: the file does not define a puzzle.
-
-        >>> puzzle("skewb").depth("R U' L")
-        3
-        """
-        puzzle = self._of(rules_named(name))
-        return puzzle if inverses else puzzle.restrict(inverses=False)
 
     # -- One state -----------------------------------------------------------------------------------------------------
 
@@ -275,7 +230,9 @@ class Tablebase:
         return self.puzzle(puzzle or name).distribution(**question)
 
     @overload
-    def antipodes(self, *, puzzle: _Pocket = "pocket", **question: Unpack[AntipodesQuestion]) -> list[PocketCube]: ...
+    def antipodes(
+        self, *, puzzle: PocketName = "pocket", **question: Unpack[AntipodesQuestion]
+    ) -> list[PocketCube]: ...
     @overload
     def antipodes(self, *, puzzle: str, **question: Unpack[AntipodesQuestion]) -> list[Any]: ...
     def antipodes(self, *, puzzle: str = "pocket", **question: Unpack[AntipodesQuestion]) -> list[Any]:
@@ -300,12 +257,12 @@ class Tablebase:
         rng: Source = None,
         depth: int | None = None,
         *,
-        puzzle: _Pocket = "pocket",
+        puzzle: PocketName = "pocket",
         **question: Unpack[SeededQuestion],
     ) -> PocketCube: ...
     @overload
     def random_state(
-        self, rng: Source = None, depth: int | None = None, *, puzzle: _Rubik, **question: Unpack[SeededQuestion]
+        self, rng: Source = None, depth: int | None = None, *, puzzle: RubikName, **question: Unpack[SeededQuestion]
     ) -> RubikCube: ...
     @overload
     def random_state(
@@ -571,67 +528,6 @@ class Tablebase:
         from cubesolve.catalog.pocket.arrays import classes_of  # noqa: PLC0415  # needs numpy
 
         return classes_of(self._arrays_of(name), inversion, workers)
-
-    # -- Which puzzle --------------------------------------------------------------------------------------------------
-
-    def _of(self, rules: Rules) -> Puzzle:
-        puzzle = self._puzzles.get(rules)
-        if puzzle is None:
-            puzzle = self._puzzles[rules] = Puzzle(rules, self._tables)
-        return puzzle
-
-    def _about(self, state: _Given, name: str | None) -> Puzzle:
-        if name is not None:
-            return self.puzzle(name)
-        first = self._first
-        if first.rules.view.claims(state):
-            return first
-        if is_short_alg(state):  # without the puzzles that are tried next
-            warn_of_alg()
-            return first
-        return self._of(claiming(state))
-
-    @functools.cached_property
-    def _first(self) -> Puzzle:
-        """The puzzle that is tried first: nothing else needs to be looked up for its states."""
-        return self.puzzle(catalog.RECOGNIZED[0])
-
-    def _about_batch(
-        self, batch: object, question: Mapping[str, Any], name: str | None
-    ) -> tuple[Puzzle, dict[str, Any]]:
-        """The puzzle that a batch is of, and the keywords that are not None."""
-        named = {name: value for name, value in question.items() if value is not None}
-        if name is not None:
-            return self.puzzle(name), named
-        puzzle = self._of(claiming_batch(batch, named))
-        if puzzle is self._first and isinstance(batch, (list, tuple)) and batch and is_short_alg(batch[0]):
-            warn_of_alg()
-        return puzzle, named
-
-    def found(self, name: str) -> tuple[Puzzle, TableEntry]:
-        """A table by name, and its puzzle; the name of a puzzle stands for its usual table.
-
-        Raises:
-            ValueError: there is no such table.
-        """
-        rules, entry = catalog.entry_named(name if isinstance(name, str) else str(name))
-        return self._of(rules), entry
-
-    def _arrays_of(self, name: str) -> GraphArrays:
-        puzzle, entry = self.found(name)
-        return puzzle.arrays_of(entry)
-
-    def close(self) -> None:
-        """Release the memory; further queries of tables raise `ValueError`."""
-        self._tables.close()
-        for puzzle in self._puzzles.values():
-            puzzle.forget()
-
-    def __enter__(self) -> Tablebase:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def open_tablebase(directory: Folder | None = None) -> Tablebase:

@@ -1,4 +1,4 @@
-"""Which puzzle a question is about."""
+"""Which puzzle a question is about: by name, from a file, or by a state."""
 
 from __future__ import annotations
 
@@ -6,13 +6,29 @@ import functools
 import os
 import warnings
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, overload
 
 from cubesolve import catalog
+from cubesolve.ask import Puzzle
 from cubesolve.definition.facelets import is_no_facelets, length_hint
 from cubesolve.definition.state import Labelling, State
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveWarning, InvalidStateError, UnknownPuzzleError, quoted
+from cubesolve.search.limits import limited
 from cubesolve.spaces.rules import Rules
+from cubesolve.spaces.tables import TableEntry
+from cubesolve.store.folders import Folder
+from cubesolve.store.tables import Tables
+
+if TYPE_CHECKING:
+    from cubesolve.catalog.pocket.cube import PocketCube
+    from cubesolve.catalog.rolling.tray import Tray
+    from cubesolve.catalog.rubik.cube import RubikCube
+    from cubesolve.search.limits import Limits
+    from cubesolve.solvers.arrays import GraphArrays
+
+    PocketName = Literal["pocket", "2x2x2", "2x2", "222"]
+    RubikName = Literal["rubik", "3x3x3", "3x3", "333"]
 
 _FEWEST = 24  # facelets of a cube
 
@@ -115,3 +131,106 @@ def claiming_batch(batch: object, question: Mapping[str, object]) -> Rules:
         return _rules_of(batch[0].labelling)
     rules = (catalog.rules_named(name) for name in reversed(catalog.RECOGNIZED))
     return next(own for own in rules if own.view.claims_batch(batch, **question))
+
+
+class Puzzles:
+    """The puzzles whose tables are in one folder, or in the usual ones."""
+
+    def __init__(self, directory: Folder | None = None) -> None:
+        """Open the tables of a folder."""
+        self._tables = Tables(directory)
+        self._puzzles: dict[Rules, Puzzle] = {}
+
+    def __repr__(self) -> str:
+        return f"<tablebase of {self._tables.directory or 'the usual folders'}>"
+
+    def __getstate__(self) -> dict[str, object]:
+        return {"_tables": self._tables, "_puzzles": {}}
+
+    @overload
+    def puzzle(self, name: PocketName, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle[PocketCube]: ...
+    @overload
+    def puzzle(self, name: RubikName, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle[RubikCube]: ...
+    @overload
+    def puzzle(self, name: Literal["rolling"], *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle[Tray]: ...
+    @overload
+    def puzzle(self, name: str, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle: ...
+    @limited
+    def puzzle(self, name: str, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle:
+        """Return a puzzle by name, or from a file that defines one.
+
+        Args:
+            name: one of `puzzles`, another name of one, as ``2x2x2``, or the path of a file: tws, KPuzzle, permutations
+                in cycles, or a graph of CayleyPy.
+            inverses: whether a move also stands for its inverse and its other powers; see `Puzzle.restrict`.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
+
+        Raises:
+            UnknownPuzzleError: no puzzle that ships has this name, and there is no such file.
+            InvalidDefinitionError: the file does not define a puzzle.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("skewb").depth("R U' L")
+        3
+        """
+        puzzle = self._of(rules_named(name))
+        return puzzle if inverses else puzzle.restrict(inverses=False)
+
+    def _of(self, rules: Rules) -> Puzzle:
+        puzzle = self._puzzles.get(rules)
+        if puzzle is None:
+            puzzle = self._puzzles[rules] = Puzzle(rules, self._tables)
+        return puzzle
+
+    def _about(self, state: object, name: str | None) -> Puzzle:
+        if name is not None:
+            return self.puzzle(name)
+        first = self._first
+        if first.rules.view.claims(state):
+            return first
+        if is_short_alg(state):  # without the puzzles that are tried next
+            warn_of_alg()
+            return first
+        return self._of(claiming(state))
+
+    @functools.cached_property
+    def _first(self) -> Puzzle:
+        """The puzzle that is tried first: nothing else needs to be looked up for its states."""
+        return self.puzzle(catalog.RECOGNIZED[0])
+
+    def _about_batch(
+        self, batch: object, question: Mapping[str, Any], name: str | None
+    ) -> tuple[Puzzle, dict[str, Any]]:
+        """The puzzle that a batch is of, and the keywords that are not None."""
+        named = {name: value for name, value in question.items() if value is not None}
+        if name is not None:
+            return self.puzzle(name), named
+        puzzle = self._of(claiming_batch(batch, named))
+        if puzzle is self._first and isinstance(batch, (list, tuple)) and batch and is_short_alg(batch[0]):
+            warn_of_alg()
+        return puzzle, named
+
+    def found(self, name: str) -> tuple[Puzzle, TableEntry]:
+        """A table by name, and its puzzle; the name of a puzzle stands for its usual table.
+
+        Raises:
+            ValueError: there is no such table.
+        """
+        rules, entry = catalog.entry_named(name if isinstance(name, str) else str(name))
+        return self._of(rules), entry
+
+    def _arrays_of(self, name: str) -> GraphArrays:
+        puzzle, entry = self.found(name)
+        return puzzle.arrays_of(entry)
+
+    def close(self) -> None:
+        """Release the memory; further queries of tables raise `ValueError`."""
+        self._tables.close()
+        for puzzle in self._puzzles.values():
+            puzzle.forget()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -105,7 +105,7 @@ def test_every_method_is_a_question_or_waits_for_nothing() -> None:
 @pytest.mark.parametrize(
     "ask",
     [
-        *(getattr(lookup, name) for name in sorted(set(lookup.__all__) & set(vars(lookup.Tablebase)))),
+        *(getattr(lookup, name) for name in sorted(set(lookup.__all__) & set(dir(lookup.Tablebase)))),
         *(getattr(cubesolve.puzzle("skewb"), name) for name in QUESTIONS),
     ],
     ids=lambda ask: ask.__qualname__,
