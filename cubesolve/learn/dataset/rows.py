@@ -94,11 +94,11 @@ class _Rows(ABC):
 
     def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> dict[str, NDArray[Any]]:
         """Return some columns of some rows of a split, given the number of its rows."""
-        drawn = self._draw(which, rows, range(first, last), names)
+        drawn = self._draw(which, rows, range(first, last))
         return {name: self.columns[name](drawn) for name in names}
 
     @abstractmethod
-    def _draw(self, which: int, rows: int, part: range, names: Sequence[str]) -> Any:
+    def _draw(self, which: int, rows: int, part: range) -> Any:
         """Draw some rows of a split."""
 
 
@@ -157,7 +157,7 @@ class TableRows(_Rows):
         if rows > number:
             raise ValueError(f"{split} needs {rows:,} rows, but has only {number:,} states")
 
-    def _draw(self, which: int, rows: int, part: range, names: Sequence[str]) -> NDArray[np.int64]:  # noqa: ARG002
+    def _draw(self, which: int, rows: int, part: range) -> NDArray[np.int64]:
         pools = self._sorted[0][which]
         taken = _levelled([len(pool) for pool in pools], rows)
         ends = np.cumsum(taken)
@@ -233,7 +233,7 @@ class WalkedRows(_Rows):
         title = self._puzzle.title
         return Description(title, self._spoken, state, self._arrays.moves, contents, label, "", origin, False)
 
-    def _draw(self, which: int, rows: int, part: range, names: Sequence[str]) -> Walks:  # noqa: ARG002
+    def _draw(self, which: int, rows: int, part: range) -> Walks:  # noqa: ARG002
         least, greatest = self._walk
         drawn = fractions(np.arange(part.start, part.stop, dtype=np.uint64) ^ key(self._seed, which, "lengths"))
         lengths = least + (drawn * (greatest - least + 1)).astype(np.int64)
