@@ -59,7 +59,7 @@ def embed(puzzle: Puzzle, path: str | os.PathLike[str], metric: str | None = Non
 def module(found: Embedded) -> str:
     """Return an ES module that solves a puzzle; `docs/engineers.md` describes it."""
     about = found.description
-    described = ",\n  ".join(f"{json.dumps(name)}: {_json(value)}" for name, value in about.items())
+    described = ",\n  ".join(f"{json.dumps(name)}: {compact(value)}" for name, value in about.items())
     return f"""\
 // {about["title"]}: optimal solutions in the metric {about["metric"]}, by a table of all {found.depths.size:,} states.
 // Made by cubesolve (MIT licence).
@@ -89,5 +89,6 @@ def _exported() -> list[str]:
 _VALUES = ("export const", "export function")
 
 
-def _json(value: object) -> str:
+def compact(value: object) -> str:
+    """Return a value as JSON without blanks."""
     return json.dumps(value, separators=(",", ":"))

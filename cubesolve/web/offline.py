@@ -28,7 +28,7 @@ from cubesolve.catalog.rubik.goals import REDUCED
 from cubesolve.definition.definition import Power
 from cubesolve.definition.facelets import piece_facelets
 from cubesolve.definition.goals import NamedGoal
-from cubesolve.embedding import source
+from cubesolve.embedding import compact, source
 from cubesolve.embedding.embedded import Embedded, embedded, vocabularies, without_table
 from cubesolve.errors import InvalidMoveError, quoted
 from cubesolve.group.permutations import orbits, support
@@ -77,19 +77,19 @@ def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -
         contents |= {_SEPARATOR.join(["", *variant]): {"parts": parts} for variant, parts in variants.items()}
         for suffix, content in contents.items():
             called = name + suffix
-            written[f"puzzles/{called}.js"] = f"cubesolve.offline.add({json.dumps(called)}, {_json(content)});\n"
+            written[f"puzzles/{called}.js"] = f"cubesolve.offline.add({json.dumps(called)}, {compact(content)});\n"
     written["solver.js"] = (
         f'"use strict";\n(() => {{\n{source()}\n'
         "Object.assign(cubesolve, { makeSolver, unpack, secureRandom });\n})();\n"
     )
-    written["puzzles.js"] = f"cubesolve.offline.puzzles = {_json(listed)};\n"
+    written["puzzles.js"] = f"cubesolve.offline.puzzles = {compact(listed)};\n"
     for page in ("page.css", "page.js", "modes.js", *_OWN):
         written[page] = _source(page)
     written["player.js"] = files(player).joinpath("player.js").read_text("utf-8")
     own = "".join(f'<script src="{script}"></script>\n' for script in ("solver.js", *_OWN, "puzzles.js"))
     written["index.html"] = _source("index.html").replace(_SCRIPTS, _NOTE + _SCRIPTS + own)
-    digest = hashlib.sha256(_json(written).encode()).hexdigest()
-    constants = f'"use strict";\nconst DIGEST = {_json(digest)}, FILES = {_json([*map(quote, written)])};\n'
+    digest = hashlib.sha256(compact(written).encode()).hexdigest()
+    constants = f'"use strict";\nconst DIGEST = {compact(digest)}, FILES = {compact([*map(quote, written)])};\n'
     written["service_worker.js"] = constants + _source("service_worker.js")
     os.makedirs(os.path.join(folder, "puzzles"), exist_ok=True)
     for path, text in written.items():
@@ -98,10 +98,6 @@ def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -
 
 def _source(page: str) -> str:
     return files(__package__).joinpath("page", page).read_text("utf-8")
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"))
 
 
 def _variants(puzzle: Puzzle) -> dict[tuple[str, str], list[dict[str, Any]]]:
