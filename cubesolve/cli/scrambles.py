@@ -146,18 +146,16 @@ def _scrambled(rules: Rules, alg: str, options: Keywords) -> Any:
 
 # -- Events ------------------------------------------------------------------------------------------------------------
 
-_EXTRA = ("extra 1", "extra 2")  # scrambles of a sheet
-
 
 def _scramble_for_event(
     event: str, number: int, seed: int | None, sheet: str | None, documents: Documents, as_json: bool
 ) -> None:
-    from cubesolve.practice.events import EVENTS, scrambles, sheet_of  # noqa: PLC0415  # delays the start
+    from cubesolve.practice.events import EVENTS, EXTRA, scrambles, sheet_of  # noqa: PLC0415  # delays the start
 
     require_alone("--event", {"event", "sheet", "number", "seed", "as_json", *FORMATS})
     if sheet is not None and not is_given("number"):
         number = EVENTS[event].attempts
-    captions = [*map(str, range(1, number + 1)), *(_EXTRA if sheet is not None else ())]
+    captions = [*map(str, range(1, number + 1)), *(EXTRA if sheet is not None else ())]
     exit_on_signals()  # a table may be built
     drawn: list[tuple[str, Scramble]] = []
     for caption, scramble in zip(captions, scrambles(event, len(captions), seed), strict=True):

@@ -332,6 +332,8 @@ EVENTS: Mapping[str, Event] = {event.name: event for event in _EVENTS}
 
 # -- Sheets: pages for printing, with a picture of each state ----------------------------------------------------------
 
+EXTRA = ("extra 1", "extra 2")  # the captions of scrambles after the attempts
+
 _MANY = 40  # moves of a scramble in smaller letters
 
 

@@ -12,13 +12,11 @@ from cubesolve.definition.cases import Case, Cases
 from cubesolve.errors import did_you_mean, families, quoted
 from cubesolve.practice.analysis import SteppedSolution, analyse, shortest_chain
 from cubesolve.practice.ergonomics import USUAL
-from cubesolve.practice.events import EVENTS, scrambles, sheet_of
+from cubesolve.practice.events import EVENTS, EXTRA, scrambles, sheet_of
 from cubesolve.practice.trainers import case_scrambles, step_scrambles
 from cubesolve.solvers.case_algs import Cost
 from cubesolve.web import models
 from cubesolve.web.answers import MOST_STEPS, WORKERS, Endpoint, Fields, drawn, endpoint
-
-_EXTRA = ("extra 1", "extra 2")  # scrambles of a sheet
 
 _COSTS: Mapping[str, Cost] = {"length": len, "ergonomic": USUAL.cost}
 
@@ -157,7 +155,7 @@ def _event(_puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
 def _sheet(_puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     event = EVENTS.get(fields["event"])
     number = fields.get("number") or (event.attempts if event else 1)
-    captions = [*map(str, range(1, number + 1)), *_EXTRA]
+    captions = [*map(str, range(1, number + 1)), *EXTRA]
     scrambles = _drawn(fields, len(captions))
     return {"sheet": sheet_of(list(zip(captions, scrambles, strict=True)))}
 
