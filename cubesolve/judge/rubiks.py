@@ -48,18 +48,11 @@ def first_solution(facelets: str) -> list[FaceTurn] | None:
 @functools.cache
 def _near_solutions() -> dict[str, tuple[int, ...]]:
     """Return the first optimal solution, as numbers of turns, of each cube that needs few."""
-    level: dict[str, tuple[int, ...]] = {RubikCube.solved().facelets: ()}
-    solutions = dict(level)
-    for _ in range(_NEAR):
-        further: dict[str, tuple[int, ...]] = {}
-        for facelets, solution in level.items():
-            for number, move in enumerate(_TURNS):
-                before = turn(3, facelets, [move.inverse()])
-                if before not in solutions:
-                    longer = (number, *solution)
-                    further[before] = min(further.get(before, longer), longer)
-        solutions |= further
-        level = further
+    solved, back = RubikCube.solved().facelets, [move.inverse() for move in _TURNS]
+    solutions: dict[str, tuple[int, ...]] = {}
+    for turns in range(_NEAR + 1):
+        for solution in itertools.product(range(len(_TURNS)), repeat=turns):  # the first ones come first
+            solutions.setdefault(turn(3, solved, [back[number] for number in reversed(solution)]), solution)
     return solutions
 
 
