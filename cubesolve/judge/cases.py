@@ -66,18 +66,13 @@ class Lines:
         """Return the next line that is not blank without taking it; None at the end."""
         return None if self._next is None else self._next[1]
 
-    def take(self) -> str:
-        """Return the next line, with single blanks between words; a blank line at the end."""
-        self.number += 1
+    def take(self, *, blank: bool) -> str:
+        """Return the next line that may be blank or not, with single blanks between words; at the end, a blank one."""
+        self.number = self.number + 1 if blank or self._next is None else self._next[0]
         if self._next is None or self.number < self._next[0]:
             return ""
         line, self._next = self._next[1], next(self._filled, None)
         return line
-
-    def skip_blank(self) -> None:
-        """Take the blank lines ahead of another one."""
-        if self._next is not None:
-            self.number = self._next[0] - 1
 
 
 Case = list[str]  # symbols of a case, in the order of the input

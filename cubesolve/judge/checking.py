@@ -69,16 +69,10 @@ def check(name: str, text: str, output: Iterable[str]) -> Report:
 
 def _take(output: Output, lines: Lines) -> tuple[int, list[str]]:
     """Return the number of the first line of the next answer, and its lines."""
-
-    def take() -> str:
-        if not output.has_blank_lines:
-            lines.skip_blank()
-        return lines.take()
-
-    given = [take()]
+    given = [lines.take(blank=output.has_blank_lines)]
     line = lines.number
     while output.goes_on(given, lines.ahead() or ""):
-        given.append(take())
+        given.append(lines.take(blank=output.has_blank_lines))
     return line, given
 
 
@@ -93,5 +87,5 @@ def _missing(cases: list[int]) -> list[Mistake]:
 def _left_over(lines: Lines) -> list[Mistake]:
     if lines.ahead() is None:
         return []
-    lines.skip_blank()
-    return [Mistake(None, lines.number + 1, "follows the answer to the last case")]
+    lines.take(blank=False)
+    return [Mistake(None, lines.number, "follows the answer to the last case")]
