@@ -235,7 +235,6 @@ def _large(puzzle: str, length: int, orientations: Sequence[str], rng: random.Ra
             number -= 1
 
 
-@functools.cache
 def _moves(size: int) -> Sequence[str]:
     definition = derived(lookup.puzzle(f"{size}x{size}x{size}").rules).definition
     moves = [step.name for step in definition.chosen]
