@@ -33,7 +33,8 @@ from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.encodings.proof import find_fault
 from cubesolve.judge import judge
 from cubesolve.spaces import space_of
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.variants import restricted

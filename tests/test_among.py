@@ -24,7 +24,8 @@ from cubesolve.errors import TooLargeError
 from cubesolve.group.permutations import Arrangement
 from cubesolve.solvers import counts, nearest
 from cubesolve.spaces import variants
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
+from cubesolve.spaces.defined import DerivedRules, derived
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.members import StatesOfEntries, members
 from cubesolve.spaces.variants import GoalRules, NearestRules

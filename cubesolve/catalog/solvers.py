@@ -18,7 +18,7 @@ from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
     from cubesolve.solvers.isomorphic import KnownPuzzle
-    from cubesolve.spaces.defined import DerivedGraph
+    from cubesolve.spaces.defined_graph import DerivedGraph
     from cubesolve.spaces.variants import GoalRules
 
 _KNOWN = {"rubik": (12, 4), "fto": (16, 3), "4x4x4-layers": (24, 4), "4x4x4-blocks": (24, 4)}

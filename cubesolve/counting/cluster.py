@@ -39,7 +39,7 @@ from cubesolve.solvers.answers import COUNTING, Distribution, chosen
 from cubesolve.solvers.counting import DISK, Count, planned, space_digest
 from cubesolve.solvers.expected import Estimate, announce_effort, announcing, seconds_to_derive
 from cubesolve.solvers.keywords import CountedQuestion
-from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.levels import HASH_BITS, FoundStates, LevelSearch
 from cubesolve.spaces.members import Members
 from cubesolve.spaces.space import DEAREST, StateSpace

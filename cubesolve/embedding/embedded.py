@@ -20,7 +20,8 @@ from cubesolve.encodings.making import made_of
 from cubesolve.errors import TooLargeError
 from cubesolve.group.moves import Effect, is_plain
 from cubesolve.group.permutations import Arrangement, identity
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
+from cubesolve.spaces.defined import DerivedRules, derived
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.rows import ascending
 from cubesolve.spaces.tables import AT_ONCE

@@ -24,7 +24,7 @@ from cubesolve.runtime.kernel_arrays import Read1, Read2
 from cubesolve.runtime.kernels import kernel, part
 from cubesolve.search.ida_star import DeepeningSolver, is_solved
 from cubesolve.search.rounds import ABORTED, BOUNDS, LEFT, STATE, Run, SearchOutput, Task
-from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.defined_graph import DerivedGraph
 
 _MOST_POINTS = 255  # numbered by a byte, together with one that no move moves
 

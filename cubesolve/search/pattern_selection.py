@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cubesolve.errors import NoMemoryError
 from cubesolve.spaces import space_of
-from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.derived import derived_space, refused
 from cubesolve.spaces.projections import Distinguished, Projection, covering, kinds, mixtures
 from cubesolve.spaces.space import StateSpace

@@ -31,7 +31,7 @@ from cubesolve.search.three_cycles import find_cycles
 
 if TYPE_CHECKING:
     from cubesolve.solvers.isomorphic import KnownPuzzle
-    from cubesolve.spaces.defined import DerivedGraph
+    from cubesolve.spaces.defined_graph import DerivedGraph
 
 _SEED = 20_261_123  # fixed, so answers are reproducible
 _QUICK, _THOROUGH = 1 << 26, 1 << 29  # bytes of a search from both ends before any other, and after the first solution

@@ -25,7 +25,7 @@ from cubesolve.spaces.rows import RowSet
 if TYPE_CHECKING:
     from cubesolve.group.permutations import Arrangement
     from cubesolve.solvers.solver import Solver
-    from cubesolve.spaces.defined import DerivedGraph
+    from cubesolve.spaces.defined_graph import DerivedGraph
 
 _NARROWEST, _WIDER = 1 << 7, 4  # states of the first beam, and the factor from each to the next
 _WIDEST = 1 << 30  # bytes of a beam

@@ -33,7 +33,7 @@ from cubesolve.solvers.expected import (
     seconds_to_count,
     seconds_to_derive,
 )
-from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.levels import HASH_BITS, LevelSearch, needs_memory
 from cubesolve.spaces.members import Members, StatesOfEntries, members
 from cubesolve.spaces.space import StateSpace

@@ -33,7 +33,7 @@ from cubesolve.solvers.counting import (
 )
 from cubesolve.solvers.expected import announce_effort
 from cubesolve.spaces import space_of, variants
-from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.members import StatesOfEntries
 from cubesolve.spaces.representatives import groups_of

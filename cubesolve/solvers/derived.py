@@ -37,7 +37,8 @@ from cubesolve.solvers.solver import ALGS_IN_SECONDS
 from cubesolve.solvers.sources import random_source
 from cubesolve.solvers.table import RankedTarget, TableSolver
 from cubesolve.spaces import space_of
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.tables import AT_ONCE, UNREACHABLE, UP_TO_SYMMETRY
 from cubesolve.store.folders import find_table
 from cubesolve.store.tables import Tables

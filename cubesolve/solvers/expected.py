@@ -20,7 +20,7 @@ from cubesolve.spaces.levels import LevelSearch, LevelShare
 from cubesolve.spaces.space import Progress
 
 if TYPE_CHECKING:
-    from cubesolve.spaces.defined import DerivedGraph
+    from cubesolve.spaces.defined_graph import DerivedGraph
 
 _SECONDS_AN_EDGE = 2.3e-6  # of a move of a row, while a space is derived
 _SECONDS_A_MOVE = 4.3e-9  # of an entry that is expanded; all of these are processor time of one machine

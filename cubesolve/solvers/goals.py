@@ -16,7 +16,7 @@ from cubesolve.solvers.beginnings import alg_within, algs_within, aside, beginni
 from cubesolve.solvers.derived import DerivedSolver
 from cubesolve.solvers.questions import Answers, Asked
 from cubesolve.solvers.sources import random_source
-from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.variants import GoalRules
 
 if TYPE_CHECKING:

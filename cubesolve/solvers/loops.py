@@ -29,7 +29,7 @@ from cubesolve.spaces.defined import DerivedRules
 if TYPE_CHECKING:
     from cubesolve.solvers.derived import DerivedSolver
     from cubesolve.solvers.state_arrays import StateArrays
-    from cubesolve.spaces.defined import DerivedGraph
+    from cubesolve.spaces.defined_graph import DerivedGraph
 
 _FEW = 32  # loops that are used even if fewer generate the group
 _TUNNEL = 1 << 13  # states of a tunnel

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.keywords import BoundsQuestion, DrawQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
     from cubesolve.solvers.state_arrays import StateArrays
-    from cubesolve.spaces.defined import DerivedGraph
+    from cubesolve.spaces.defined_graph import DerivedGraph
     from cubesolve.spaces.tables import TableEntry
     from cubesolve.spaces.variants import GoalPart
     from cubesolve.store.tables import Tables

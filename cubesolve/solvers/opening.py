@@ -35,7 +35,7 @@ from cubesolve.search.gaps import Gaps, GapSolver
 from cubesolve.search.ida_star import Opened, Projected, ProjectedSolver, deepen
 from cubesolve.search.pattern_selection import Candidates, choose
 from cubesolve.spaces.batches import SMALL
-from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.derived import Ranking, derived_space, find_ranks
 from cubesolve.spaces.projections import Distinguished, Projection
 from cubesolve.spaces.rows import Rows

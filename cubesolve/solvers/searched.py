@@ -23,7 +23,7 @@ from cubesolve.search.limits import MEMORY, SearchOptions, proving, require_goin
 from cubesolve.search.near import Neighbours, ShortestPaths, between, between_bytes
 from cubesolve.search.statistics import predicted_nodes, sequences
 from cubesolve.solvers.questions import Answers, Asked, Kept
-from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:

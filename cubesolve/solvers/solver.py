@@ -55,7 +55,8 @@ if TYPE_CHECKING:
     from cubesolve.solvers.searched_arrays import SearchedArrays
     from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.solvers.workbench import Workbench
-    from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+    from cubesolve.spaces.defined import DerivedRules
+    from cubesolve.spaces.defined_graph import DerivedGraph
     from cubesolve.spaces.tables import TableHeader
     from cubesolve.store.tables import Body
 

@@ -33,7 +33,7 @@ from cubesolve.solvers.keywords import DrawQuestion
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces import form_of, gathers
 from cubesolve.spaces.batches import as_array, taken
-from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.derived import derived_space
 from cubesolve.spaces.rules import GraphRules
 from cubesolve.spaces.vectors import write_hot

@@ -27,7 +27,8 @@ from cubesolve.solvers.heuristics import Heuristic, PatternDatabase, PatternHeur
 from cubesolve.solvers.opening import RowRanks
 from cubesolve.solvers.searched import Searched
 from cubesolve.solvers.sources import random_source
-from cubesolve.spaces.defined import MOST_BYTES, DerivedGraph, DerivedRules
+from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.defined_graph import MOST_BYTES, DerivedGraph
 from cubesolve.spaces.derived import DerivedForm, at_home, derived_space, make_ready
 from cubesolve.spaces.projections import Distinguished, Projection
 

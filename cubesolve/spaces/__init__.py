@@ -2,10 +2,10 @@
 
 In reading order: `space` is the base times the fibre; `placements` and `derive` derive the two from moves, and
 `coordinates` ranks states without numpy. `rules` is the interface of a puzzle; `defined` is a puzzle that a definition
-gives, with `derived` for its arrays; `variants` are puzzles with other moves or another goal, `tables` their tables as
-data. `projections` have equal labels; `symmetric`, `symmetric_patterns` and `representatives`
-are up to symmetry. `rows`, `gathers`, `vectors` and `batches` are arrays of states, `members` lists entries with given
-labels, `levels` counts states near the start.
+gives, `defined_graph` its states and moves, and `derived` their arrays; `variants` are puzzles with other moves or
+another goal, `tables` their tables as data. `projections` have equal labels; `symmetric`, `symmetric_patterns` and
+`representatives` are up to symmetry. `rows`, `gathers`, `vectors` and `batches` are arrays of states, `members` lists
+entries with given labels, `levels` counts states near the start.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.vectors import LabelEncoding
 
 if TYPE_CHECKING:
-    from cubesolve.spaces.defined import DerivedGraph
+    from cubesolve.spaces.defined_graph import DerivedGraph
 
 
 _KEPT = 4

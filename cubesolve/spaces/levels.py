@@ -27,7 +27,7 @@ from cubesolve.spaces.rows import Rows, RowSet, hashed
 from cubesolve.spaces.space import Progress
 
 if TYPE_CHECKING:
-    from cubesolve.spaces.defined import DerivedGraph
+    from cubesolve.spaces.defined_graph import DerivedGraph
 
 HASH_BITS = 64
 """The bits of the hash of a state."""

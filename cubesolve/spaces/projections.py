@@ -19,7 +19,8 @@ from cubesolve.definition.rotations import RotationReduction
 from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import Arrangement, arrangement
 from cubesolve.group.pieces import kinds_of
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.tables import TableEntry
 
 Distinguished = frozenset[frozenset[int]]

@@ -41,7 +41,7 @@ from cubesolve.spaces.space import FibreSymmetries, StateSpace
 from cubesolve.spaces.symmetric_patterns import Pattern, PatternChoice, are_mixed, blocks, number_up_to_free
 
 if TYPE_CHECKING:
-    from cubesolve.spaces.defined import DerivedGraph
+    from cubesolve.spaces.defined_graph import DerivedGraph
 
 _AT_ONCE = 1 << 17  # numbers that are processed at a time; of many,
 _PARTS = 2  # such parts, of at most

@@ -26,7 +26,8 @@ from cubesolve.definition.state import Labelling, MaskedState, StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, orbits
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
+from cubesolve.spaces.defined import DerivedRules, derived
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import AT_ONCE, TableEntry
 

@@ -12,7 +12,7 @@ from cubesolve.group.canonical import Alg, canonical
 from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.deadline import Deadline, EndedError, running
-from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.defined_graph import DerivedGraph
 from tests.definitions.samples import permuted, rules_of
 from tests.subsets import later
 

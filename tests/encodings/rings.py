@@ -6,7 +6,7 @@ import numpy as np
 
 from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.spaces import space_of
-from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.space import StateSpace
 

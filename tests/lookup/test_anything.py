@@ -35,7 +35,8 @@ from cubesolve.solvers.beams import Beams, tunnelled
 from cubesolve.solvers.derived import DerivedSolver
 from cubesolve.solvers.loops import Loops
 from cubesolve.solvers.searched import Searched
-from cubesolve.spaces.defined import DerivedGraph, derived
+from cubesolve.spaces.defined import derived
+from cubesolve.spaces.defined_graph import DerivedGraph
 from tests.definitions.samples import disks
 from tests.patience import PATIENCE
 from tests.subsets import later

@@ -18,7 +18,7 @@ from cubesolve.catalog import rules_named
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import CorruptTableError
 from cubesolve.learn.envs import PuzzleVectorEnv
-from cubesolve.spaces import defined
+from cubesolve.spaces import defined_graph
 from cubesolve.spaces.batches import SMALL
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.tables import TableHeader
@@ -43,7 +43,7 @@ def pair(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     """A puzzle with a table of bytes, and the same puzzle with two bits per state."""
     by_bytes = puzzle_in(tmp_path / "bytes", request.param)
     by_bytes.distribution()
-    monkeypatch.setattr(defined, "MOST_BYTES", 10)
+    monkeypatch.setattr(defined_graph, "MOST_BYTES", 10)
     by_bits = puzzle_in(tmp_path / "bits", request.param)
     assert encoding_of(by_bits.header(by_bits.usual_tables()[-1])).bits == 2
     return by_bytes, by_bits
@@ -108,7 +108,7 @@ def write(path: Path, header: TableHeader, body: bytes, entries: int | None = No
 def made(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the file of a small puzzle's distances, with a byte or two bits per state."""
     if request.param == "bits":
-        monkeypatch.setattr(defined, "MOST_BYTES", 10)
+        monkeypatch.setattr(defined_graph, "MOST_BYTES", 10)
     puzzle = puzzle_in(tmp_path, "floppy")
     build.build(puzzle.rules, puzzle.usual_tables()[-1], tmp_path)
     return tmp_path / f"{puzzle.usual_tables()[-1].name}.zst"

@@ -24,7 +24,8 @@ from cubesolve.group.permutations import Arrangement, after, arrangement, invers
 from cubesolve.spaces import derive as deriving
 from cubesolve.spaces import form_of, rows, space_of
 from cubesolve.spaces.coordinates import MOST_STATES, Coordinates
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.derive import derive, packed, unpacked
 from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.levels import LevelSearch

@@ -10,7 +10,7 @@ from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.encodings.proof import find_fault
 from cubesolve.spaces import derive as deriving
 from cubesolve.spaces import space as spaces
-from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.derive import DerivedSpace, derive, packed
 from tests.definitions.samples import rules_of
 from tests.processes import run_python

@@ -19,7 +19,8 @@ from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import Arrangement, arrangement, identity
 from cubesolve.solvers import counts
 from cubesolve.spaces import levels, symmetric
-from cubesolve.spaces.defined import DerivedGraph, derived
+from cubesolve.spaces.defined import derived
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.levels import FirstLevels, LevelSearch
 from cubesolve.spaces.representatives import MOST_FREE, free_permutations, groups_of
 from cubesolve.spaces.space import StateSpace

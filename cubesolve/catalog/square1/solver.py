@@ -22,7 +22,8 @@ from cubesolve.solvers.case_algs import CaseAlg, CaseAlgs
 from cubesolve.solvers.questions import Answers, Asked
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
