@@ -270,6 +270,7 @@ def cube_rotations() -> dict[str, str]:
     return schemes
 
 
+@functools.lru_cache  # most questions are about one scheme
 def require_no_mirror(scheme: str) -> None:
     """Raise an error for face letters that are arranged as in a mirror image."""
     if scheme.translate(str.maketrans("LR", "RL")) in cube_rotations():

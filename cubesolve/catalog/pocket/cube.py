@@ -127,17 +127,12 @@ def _read(facelets: str) -> tuple[int, str]:
     raise _fault(facelets)
 
 
-def _read_checked(facelets: str) -> tuple[int, str]:
-    """Read like `_read`, but reject face letters in a mirror scheme."""
-    rank, colours = _read(facelets)
-    require_no_mirror(colours)
-    return rank, colours
-
-
 def reference_rank(facelets: str, *, letters_name_faces: bool = True) -> int:
     """Return the rank of a cube, 24 symbols and white space, with the corner at DBL as the reference piece."""
-    read = _read_checked if letters_name_faces else _read
-    return read(facelet_text(facelets, 2))[0]
+    rank, colours = _read(facelet_text(facelets, 2))
+    if letters_name_faces:
+        require_no_mirror(colours)
+    return rank
 
 
 @functools.lru_cache
@@ -284,7 +279,9 @@ class PocketCube(FaceletCube):
         """Read 24 facelets; see `from_facelets`."""
         text = facelet_text(facelets, 2)
         object.__setattr__(self, "_facelets", text)
-        object.__setattr__(self, "_reference_rank", _read_checked(text)[0])
+        rank, colours = _read(text)
+        require_no_mirror(colours)
+        object.__setattr__(self, "_reference_rank", rank)
 
     @staticmethod
     def _check(facelets: str) -> object:
