@@ -159,8 +159,4 @@ def _compile_apart(kernels: Sequence[Kernel[*tuple[Any, ...]]]) -> None:
         _processes.update(dict.fromkeys(missing, process))
 
 
-def _remedy() -> str:
-    return _REMEDY if any(process.poll() is None for process in list(_processes.values())) else ""
-
-
-deadlines.explain = _remedy
+deadlines.explain = lambda: _REMEDY if any(process.poll() is None for process in list(_processes.values())) else ""

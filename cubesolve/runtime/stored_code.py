@@ -47,13 +47,11 @@ BUNDLED_FOR = "x86-64-v3"
 # Features of these processors (https://gitlab.com/x86-psABIs/x86-64-ABI), as LLVM names them.
 _FEATURES = {"avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf", "sse4.2", "xsave"}
 _DIGEST = 32  # bytes of the digest before the code
-_OWN = 0o600  # permissions
 _UNUSED = 30 * 86_400.0  # seconds after which the code of another version is removed
 _HERE = {"NUMBA_CACHE_DIR", "NUMBA_DISABLE_JIT", "NUMBA_NUM_THREADS"}  # settings that do not change the code
 _COMPILER = os.path.join(os.path.dirname(__file__), "compiler.py")
 
 # -- Calling code ------------------------------------------------------------------------------------------------------
-
 
 _engines = list[Any]()  # each owns the memory of the code that it has loaded
 
@@ -142,7 +140,7 @@ def store(key: str, code: bytes) -> None:
     if place is None:
         return
     with contextlib.suppress(OSError), open_private(place) as private:  # the folder is full
-        with private.replacing(_file_of(key), _OWN) as file:
+        with private.replacing(_file_of(key), 0o600) as file:
             file.write(with_digest(code))
         for other in Path(place).glob(f"{key.partition('-')[0]}-*.o"):
             if other.stat().st_mtime < time.time() - _UNUSED:
@@ -175,8 +173,10 @@ def folder() -> str | None:
     ``NUMBA_CACHE_DIR`` or in the cache folder, or else a private folder among the temporary ones.
     """
     cache = os.environ.get("NUMBA_CACHE_DIR") or cache_folder()
-    reasons = [] if cache else [f"no cache folder; {CACHE_VARIABLE} can name one"]
-    for parent in _parents(cache):
+    parents, reasons = ([cache], []) if cache else ([], [f"no cache folder; {CACHE_VARIABLE} can name one"])
+    if HAS_OWNERS:
+        parents.append(os.path.join(tempfile.gettempdir(), f"{NAME}-{os.geteuid()}"))
+    for parent in parents:
         try:
             with open_private(os.path.join(os.path.abspath(parent), "kernels")) as (path, _):
                 if not os.access(path, os.W_OK):
@@ -189,14 +189,6 @@ def folder() -> str | None:
         return path
     warn(f"compiled kernels cannot be stored ({'; '.join(reasons)}); every process compiles them again")
     return None
-
-
-def _parents(cache: str | None) -> Iterator[str]:
-    """Yield folders that may have that of stored code: the cache, and one of the user's among temporary files."""
-    if cache:
-        yield cache
-    if HAS_OWNERS:
-        yield os.path.join(tempfile.gettempdir(), f"{NAME}-{os.geteuid()}")
 
 
 # -- What determines code ----------------------------------------------------------------------------------------------
