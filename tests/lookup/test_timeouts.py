@@ -208,6 +208,7 @@ def test_several_kernels_are_compiled_by_one_process(monkeypatch: pytest.MonkeyP
     """The first call of each waits for this kernel alone."""
     kept, compiler = {"c"}, Mock(return_value=Mock(poll=Mock(return_value=None)))  # which never ends
     monkeypatch.setattr(kernels, "_Compiler", compiler)
+    monkeypatch.setattr(kernels, "processors", lambda: 2)
     monkeypatch.setattr(kernels.Kernel, "is_ready", lambda kernel: kernel.__name__ in kept)
     declared = list[Any]()
     for name in "abc":
