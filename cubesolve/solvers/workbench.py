@@ -161,10 +161,12 @@ class Workbench:
 
     def _read(self, batch: Any, invalid: str) -> list[Any]:
         """Return the states of a batch one by one, which may be given by ranks; those of invalid rows are errors."""
-        if isinstance(batch, (list, tuple, np.ndarray)) and len(batch) and isinstance(batch[0], (int, np.integer)):
+        given = batch.tolist() if isinstance(batch, np.ndarray) and batch.ndim == 1 else batch
+        first = given[0] if isinstance(given, (list, tuple)) and given else None
+        if isinstance(first, (int, np.integer)) and not isinstance(first, bool):
             arrays = self.solver.arrays({})
-            batch = [*map(arrays.graph.unrank, arrays.ranks(batch, "raise", None).tolist())]
-        return self.solver.read_batch(batch, invalid)
+            given = [*map(arrays.graph.unrank, arrays.ranks(given, "raise", None).tolist())]
+        return self.solver.read_batch(given, invalid)
 
     def _home(self, state: Any) -> Arrangement:
         if isinstance(state, Exception):
