@@ -211,6 +211,8 @@ def test_code_of_a_wheel_is_for_some_processors(tmp_path: Path, monkeypatch: pyt
     (tmp_path / f"{key}.o").write_bytes(stored_code.with_digest(b"code"))
     assert stored_code.stored(key) == b"code"
     assert stored_code.stored(key, uses_bundle=False) is None
+    monkeypatch.setattr(stored_code, "folder", lambda: __file__)  # no folder, or not any more
+    assert stored_code.stored(key) == b"code"
     assert stored_code.stored(stored_code.key_of(other)) is None
     monkeypatch.setattr(stored_code, "_runs_bundled", lambda: False)
     assert stored_code.stored(key) is None

@@ -125,11 +125,11 @@ def stored(key: str, *, uses_bundle: bool = True) -> bytes | None:
         uses_bundle: whether the code of the wheel may be used, which is not compiled for this very processor.
     """
     place, code = folder(), None
-    with contextlib.suppress(OSError):
-        if place is not None:
-            with open_private(place) as private:
-                code = _code_in(private.open(_file_of(key)))
-        if code is None and uses_bundle and _runs_bundled():
+    if place is not None:
+        with contextlib.suppress(OSError), open_private(place) as private:
+            code = _code_in(private.open(_file_of(key)))
+    if code is None and uses_bundle and _runs_bundled():
+        with contextlib.suppress(OSError):
             code = _code_in(open(os.path.join(BUNDLE, f"{key}.o"), "rb"))  # noqa: SIM115
     return code
 
