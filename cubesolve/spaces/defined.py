@@ -15,7 +15,7 @@ from cubesolve.definition.state import Labelling, StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.group.permutations import Arrangement, Permutation, after, identity
-from cubesolve.spaces.defined_graph import USUAL, DerivedGraph, most_states
+from cubesolve.spaces.defined_graph import USUAL, DerivedGraph
 from cubesolve.spaces.rules import Graph, GraphRules, Rules
 from cubesolve.spaces.tables import AT_ONCE, Pinned, TableEntry
 
@@ -94,6 +94,8 @@ class DerivedRules(GraphRules[StateT]):
     @property
     def most_order(self) -> int | None:
         """An upper bound of the `order`, computed without the group; None if the moves make no group."""
+        from cubesolve.definition.reach import most_states  # noqa: PLC0415  # heavy: Schreier-Sims
+
         moves = self.definition.moves()
         return most_states(identity(self.definition.points), moves) if make_group(self.definition, moves) else None
 

@@ -147,6 +147,8 @@ class DerivedGraph(Graph[StateT]):
     @property
     def most_states(self) -> int:
         """An upper bound of the number of states."""
+        from cubesolve.definition.reach import most_states  # noqa: PLC0415  # heavy: Schreier-Sims
+
         return most_states(self.origin, self.reduction.generators)
 
     @functools.cached_property
@@ -442,10 +444,3 @@ class DerivedGraph(Graph[StateT]):
             move = rotated.conjugated(self.reduction.moves[index], number)
             yield move.name
             place = after(place, move.effects[0].sources)
-
-
-def most_states(start: Arrangement, moves: Sequence[Move]) -> int:
-    """Return an upper bound of the number of states that moves make of one."""
-    from cubesolve.definition.reach import most_states as most  # noqa: PLC0415  # heavy: Schreier-Sims
-
-    return most(start, moves)
