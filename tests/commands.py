@@ -7,19 +7,15 @@ from collections.abc import Iterator
 from click.testing import CliRunner, Result
 
 from cubesolve.cli import main
-from tests.facts import DATA
+from tests.facts import below_begins
 
 
 def commands_in(name: str) -> Iterator[tuple[str, int, str]]:
     """Yield the commands of a file, each with its status and what is said of it; they stand below their begins."""
-    begin = ""
-    for line in (DATA / name).read_text().splitlines():
-        if line.startswith("cubesolve"):
-            begin = line.removeprefix("cubesolve").strip()
-        else:
-            status, _, said = line.strip().partition(" ")
-            rest, _, answer = said.partition("=>")
-            yield f"{begin} {rest}".strip(), int(status), answer.removeprefix(" ")
+    for begin, line in below_begins(name):
+        status, _, said = line.partition(" ")
+        rest, _, answer = said.partition("=>")
+        yield f"{begin.removeprefix('cubesolve').strip()} {rest}".strip(), int(status), answer.removeprefix(" ")
 
 
 def invoke(*arguments: object, stdin: str | bytes | None = None) -> Result:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,3 +18,13 @@ SCRAMBLES: dict[str, Any] = json.loads((DATA / "scrambles.json").read_text())
 STEPS: dict[str, Any] = json.loads((DATA / "steps.json").read_text())
 CASES: list[Any] = json.loads((DATA / "cases.json").read_text())
 DIGESTS: dict[str, Any] = json.loads((DATA / "digests.json").read_text())
+
+
+def below_begins(name: str) -> Iterator[tuple[str, str]]:
+    """Yield the indented lines of a file, each after the line below which it stands: its begin."""
+    begin = ""
+    for line in (DATA / name).read_text().splitlines():
+        if line.startswith(" "):
+            yield begin, line.strip()
+        else:
+            begin = line

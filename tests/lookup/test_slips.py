@@ -22,7 +22,7 @@ from cubesolve import lookup as typed_lookup
 from cubesolve.catalog.rubik.cube import Cubies
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidMoveError, SearchLimitError
 from cubesolve.spaces.batches import SMALL
-from tests.facts import DATA
+from tests.facts import DATA, below_begins
 
 lookup: Any = typed_lookup
 """What is asked here is hardly ever of the type that it should be."""
@@ -133,12 +133,8 @@ def test_slips_that_mean_something() -> None:
 
 def _refused() -> Iterator[tuple[str, str, str, str]]:
     """Yield calls, their errors, parts of the messages and data; `refused_calls.txt` lists them below their begins."""
-    begin = ""
-    for line in (DATA / "refused_calls.txt").read_text().splitlines():
-        if not line.startswith(" "):
-            begin = line
-            continue
-        error, _, said = line.strip().partition(" ")
+    for begin, line in below_begins("refused_calls.txt"):
+        error, _, said = line.partition(" ")
         rest, message, *data = said.split(" => ")
         yield begin + rest, error, message, data[0] if data else "{}"
 
