@@ -32,6 +32,14 @@ _runtime: Untyped = nrtdynmod
 
 _NUMBER = ir.IntType(64)
 _ADDRESS = ir.IntType(8).as_pointer()
+# https://numpy.org/doc/stable/reference/arrays.interface.html#c-struct-access: a number, the dimensions, the kind of
+# entries, their size, flags, the addresses of the shape and of the strides, and that of the entries.
+_ABOUT_ARRAY = ir.LiteralStructType(
+    [*(ir.IntType(bits) for bits in (32, 32, 8, 32, 32)), _NUMBER.as_pointer(), _NUMBER.as_pointer(), _NUMBER]
+)
+_CONTIGUOUS, _IN_ORDER, _WRITEABLE = 0x1, 0x200, 0x400  # flags; bytes are in the order of the machine
+_NOT_AS_DECLARED = -1
+
 _BLOCK = 64  # bytes before the memory of an array, more than enough for Numba's structure about it:
 _REFERENCES, _DATA = 0, 3  # its fields with the number of references to the array, and with the address of its memory
 _SYSTEM = {"memcpy", "memmove", "memset", "malloc", "free"}  # functions that every process has
@@ -41,7 +49,8 @@ def compiled(function: Callable[..., int], parts: list[tuple[Callable[..., objec
     """Return the machine code of a kernel with an entry point.
 
     The entry point takes the address of an array of 64-bit numbers: the result, and then for each argument the number
-    itself, or the address and the shape of an array; named tuples are flattened. It returns 0 if no error occurred.
+    itself, or the address of the structure about an array; named tuples are flattened. It returns 0 if no error
+    occurred, and a negative number if an array has other dimensions, entries or flags than are declared.
 
     Args:
         parts: functions that kernels call, and when Numba inlines them; those that Numba knows now are removed.
@@ -152,11 +161,31 @@ def _laid_out(builder: Untyped, numbers: Iterator[Untyped], parameters: Paramete
         elif not parameter.dimensions:
             yield next(numbers)
         else:
-            address, *shape = itertools.islice(numbers, 1 + parameter.dimensions)
+            about = builder.inttoptr(next(numbers), _ABOUT_ARRAY.as_pointer())
+            fields = (_cgutils.gep_inbounds(builder, about, 0, place) for place in range(len(_ABOUT_ARRAY.elements)))
+            _, *declared, begin, _, address = map(builder.load, fields)
+            _check_array(builder, declared, parameter)
+            places = range(parameter.dimensions)
+            shape = [builder.load(builder.gep(begin, [ir.Constant(_NUMBER, place)])) for place in places]
             size = ir.Constant(_NUMBER, parameter.dtype.itemsize)
             *strides, entries = itertools.accumulate(reversed(shape), builder.mul, initial=ir.Constant(_NUMBER, 1))
             strides = [builder.mul(stride, size) for stride in reversed(strides)]
             yield from (nothing, nothing, entries, size, address, *shape, *strides)
+
+
+def _check_array(builder: Untyped, fields: list[Untyped], parameter: Type) -> None:
+    """Return from the entry point if an array has other dimensions, entries or flags than are declared."""
+    flags = _CONTIGUOUS | _IN_ORDER | (0 if parameter.readonly else _WRITEABLE)
+    dimensions, kind, size, given_flags = fields
+    wanted = (
+        (dimensions, parameter.dimensions),
+        (kind, ord(parameter.dtype.kind)),
+        (size, parameter.dtype.itemsize),
+        (builder.and_(given_flags, ir.Constant(given_flags.type, flags)), flags),
+    )
+    for given, number in wanted:
+        with builder.if_then(builder.icmp_unsigned("!=", given, ir.Constant(given.type, number))):
+            builder.ret(ir.Constant(_NUMBER, _NOT_AS_DECLARED))
 
 
 # -- Instructions ------------------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Stored machine code of kernels, which a process loads without importing Numba (needs numpy).
 
 Importing Numba and preparing its types takes longer than most searches. So the code of a kernel is stored together with
-an entry point, which reads the arguments from an array of 64-bit numbers. LLVM loads it, and `ctypes` calls it. Python
-converts the arguments, in about 1 us for each array.
+an entry point, which reads the arguments from an array of 64-bit numbers. LLVM loads it, and `ctypes` calls it. Of an
+array, the number is the address of NumPy's structure about it, which the entry point checks.
 
 The name of a file has a digest of everything that determines the code: the files of the kernel and of the functions and
 classes that it uses, the constants it reads, the types of its parameters, the compiler and the processor. The content
@@ -25,7 +25,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from io import BufferedReader
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -35,7 +35,7 @@ import llvmlite  # type: ignore[import-untyped]
 import numpy as np
 
 from cubesolve.runtime.files import CACHE_VARIABLE, HAS_OWNERS, NAME, cache_folder, open_private, warn
-from cubesolve.runtime.kernel_arrays import Fields, Parameters, Type, annotated
+from cubesolve.runtime.kernel_arrays import Fields, Parameters, annotated
 from cubesolve.runtime.machine import require_executable_memory
 
 BUNDLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "bundle")
@@ -71,9 +71,13 @@ def loaded(code: bytes, function: Callable[..., int]) -> Callable[..., int]:
     enter = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(engine.get_function_address(name))
 
     def call(*arguments: Any) -> int:
-        numbers = [0, *_flat(parameters, arguments)]
+        numbers, owners = [0], list[object]()
+        _add_numbers(parameters, arguments, numbers, owners)
         given = (ctypes.c_int64 * len(numbers))(*numbers)
-        if enter(given):
+        status = enter(given)
+        if status < 0:
+            raise TypeError(f"an array is not as {name} declares it: {parameters}")
+        if status:
             raise RuntimeError(f"{name} failed")
         return given[0]
 
@@ -91,28 +95,25 @@ def _llvm() -> Any:
     return llvmlite.binding
 
 
-def _flat(parameters: Parameters, arguments: tuple[Any, ...]) -> Iterator[int]:
+_address_in = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
+
+
+def _add_numbers(parameters: Parameters, arguments: Sequence[Any], numbers: list[int], owners: list[object]) -> None:
+    """Add a number for each argument to a list, and what owns the structures at addresses to another."""
     for parameter, argument in zip(parameters, arguments, strict=True):
+        if not isinstance(parameter, Fields) and not parameter.dimensions:
+            numbers.append(int(argument))
+            continue
+        wanted: Any = parameter.tuple_class if isinstance(parameter, Fields) else np.ndarray
+        if type(argument) is not wanted:
+            raise TypeError(f"expected {parameter}, not {type(argument).__name__}")
         if isinstance(parameter, Fields):
-            if type(argument) is not parameter.tuple_class:
-                raise _mismatch(parameter, argument)
-            yield from _flat(parameter.fields, argument)
-        elif not parameter.dimensions:
-            yield int(argument)
+            _add_numbers(parameter.fields, argument, numbers, owners)
         else:
-            if type(argument) is not np.ndarray or argument.dtype != parameter.dtype:
-                raise _mismatch(parameter, argument)
-            about = argument.__array_interface__  # quicker than the attributes
-            (address, is_fixed), shape = about["data"], about["shape"]
-            is_contiguous = about["strides"] is None
-            if len(shape) != parameter.dimensions or not is_contiguous or (is_fixed and not parameter.readonly):
-                raise _mismatch(parameter, argument)
-            yield address
-            yield from shape
-
-
-def _mismatch(expected: Type | Fields, argument: object) -> TypeError:
-    return TypeError(f"No matching definition: expected {expected}, not {type(argument).__name__}")
+            owners.append(structure := argument.__array_struct__)
+            numbers.append(_address_in(structure, None))
 
 
 # -- Where code is stored ----------------------------------------------------------------------------------------------

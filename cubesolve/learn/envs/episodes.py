@@ -55,6 +55,7 @@ class Episodes:
         self._alone, self._copy = alone, copy
         self._usual = self._beginning(depth, walk)
         self.space = self._space()
+        self._rewards = -self._states.costs.astype(np.float64)  # of each move
         self._at = self._states.solved(number)
         self._distances: NDArray[np.uint8] | None = None
         self._hot: tuple[NDArray[np.uint8], NDArray[np.int8]] | None = None  # labels, and their observation
@@ -124,7 +125,7 @@ class Episodes:
         self._at, self._distances = self._states.moved(self._at, moves)
         if before is not None:
             return before.astype(np.float64) - self._known_distances()
-        return -self._states.costs[moves].astype(np.float64)
+        return self._rewards.take(moves)
 
     def _known_distances(self) -> NDArray[np.uint8]:
         if self._distances is None:
