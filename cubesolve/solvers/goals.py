@@ -57,6 +57,7 @@ class GoalSolver(DerivedSolver[StateT]):
         super().__init__(rules, tables)
         self._whole = whole
         self._otherwise: dict[Arrangement, GoalSolver] = {}
+        self._is_reached = functools.cache(self._newly_reached)
 
     def graph(self, question: Mapping[str, object]) -> DerivedGraph:
         return self._required(super().graph(question))
@@ -109,11 +110,20 @@ class GoalSolver(DerivedSolver[StateT]):
         solved = self.rules.definition.solved
         if self.rules.origin is None or len(set(solved[0])) == len(solved[0]):
             return True
-        reach = self.graph_asked(split(question)[0]).reach
-        reachable = [None if reach is None else reach.has(place) for place in solved]
-        if not any(answer is not False for answer in reachable):
+        is_reached = self._is_reached(self.graph_asked(split(question)[0]))
+        if is_reached is False:
             raise self._unreachable()
-        return True in reachable
+        return is_reached is not None
+
+    def _newly_reached(self, graph: DerivedGraph) -> bool | None:
+        """Return whether the goal is reachable; None if finding out takes too long."""
+        reach, is_unknown = graph.reach, False
+        for place in self.rules.definition.solved:
+            is_reached = None if reach is None else reach.has(place)
+            if is_reached:
+                return True
+            is_unknown |= is_reached is None
+        return None if is_unknown else False
 
     def _unreachable(self) -> UnsolvableStateError:
         return UnsolvableStateError(f"no moves lead to this goal of the {self.rules.whole.title}")
