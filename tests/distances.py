@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import itertools
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TypeVar
@@ -43,15 +42,18 @@ def by_cost(
     Args:
         around: returns the states that are a step from a state, each with the cost of the step.
     """
-    found, waiting = set[State](), [(0, state) for state in starts]
+    found, waiting = set[State](), {0: [*starts]}
     while waiting:
-        cost, state = heapq.heappop(waiting)
-        if state not in found:
+        cost = min(waiting)
+        for state in waiting[cost]:  # to which steps that cost nothing add
+            if state in found:
+                continue
             found.add(state)
             yield state, cost
             for more, there in around(state):
                 if cost + more <= most and there not in found:
-                    heapq.heappush(waiting, (cost + more, there))
+                    waiting.setdefault(cost + more, []).append(there)
+        del waiting[cost]
 
 
 def depths_to(

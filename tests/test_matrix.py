@@ -263,6 +263,12 @@ def _goal_text(kind: str, goals: Sequence[Goal]) -> str:
 # -- Questions ---------------------------------------------------------------------------------------------------------
 
 
+@functools.lru_cache(4)
+def _listed(graph: Graph, state: Labels, **limits: int) -> list[tuple[str, ...]]:
+    """Return what several questions about a state are compared with."""
+    return graph.solutions(state, **limits)
+
+
 @functools.lru_cache(64)
 def _configured(kind: str, moves: str | None, costs: str, one_way: bool, goal: str) -> Puzzle:
     found = puzzle(KINDS[kind].file)
@@ -353,7 +359,7 @@ class _FailedError(Exception):
 
 
 def _number(asked: Asked, question: str) -> None:
-    expected = asked.depth if "depth" in question else len(asked.graph.solutions(asked.state))
+    expected = asked.depth if "depth" in question else len(_listed(asked.graph, asked.state))
     found = np.ravel(asked.answer(question)).tolist()
     assert found == [expected] * len(found), f"{found} instead of {expected}"
     assert len(found) == 1 + (question == "depths" or question.endswith("batch"))
@@ -368,7 +374,10 @@ def _solution(asked: Asked, question: str) -> None:
 
 def _solutions(asked: Asked, question: str) -> None:
     found = list(asked.answer(question))
-    expected = asked.graph.solutions(asked.state, asked.limits.get("slack", 0), asked.limits.get("max_depth", 1 << 20))
+    limits = {
+        new: asked.limits[name] for name, new in (("slack", "slack"), ("max_depth", "most")) if name in asked.limits
+    }
+    expected = _listed(asked.graph, asked.state, **limits)
     keys = {asked.graph.key(alg.split()): alg for alg in found}
     known = {asked.graph.key(alg): " ".join(alg) for alg in expected}
     assert len(found) == len(keys), f"{found} have duplicates"
@@ -383,7 +392,7 @@ def _optimal_moves(asked: Asked, question: str) -> None:
     if question.endswith("batch"):
         names = [name for name in asked.puzzle.moves if name in steps]  # those of the metric
         found = [name for name, leads in zip(names, found.tolist()[1], strict=True) if leads]
-    expected = {asked.graph.key(alg[:1]): alg[0] for alg in asked.graph.solutions(asked.state) if alg}
+    expected = {asked.graph.key(alg[:1]): alg[0] for alg in _listed(asked.graph, asked.state) if alg}
     keys = {asked.graph.key([word]) for word in found}
     assert question.endswith("batch") or len(keys) == len(found), f"{found} have duplicates"
     assert keys == expected.keys(), f"{found} instead of {list(expected.values())}"
