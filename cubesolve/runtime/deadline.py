@@ -115,7 +115,7 @@ class Deadline:
             raise EndedError("before the caller stopped waiting")
         if self._cancel is not None and self._cancel.is_set():
             raise EndedError("before it was cancelled")
-        if _is_interrupted():
+        if self._within is None and _is_interrupted():
             raise EndedError("before it was interrupted")
         others = math.inf if self._within is None else self._within.left()
         if self.timeout is None:
