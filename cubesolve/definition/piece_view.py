@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from cubesolve.definition.definition import Definition, Power
 from cubesolve.definition.named_steps import NamedSteps
@@ -189,8 +189,4 @@ class PieceView(DefinedView[State]):
 
     def __reduce__(self) -> tuple[object, ...]:
         kept = ("title", "spoken", "solid", "named_steps", "rotations")
-        return _made, (type(self), self.definition, {name: getattr(self, name) for name in kept})
-
-
-def _made(kind: Callable[..., PieceView], definition: Definition, named: dict[str, Any]) -> PieceView:
-    return kind(definition, **named)
+        return functools.partial(type(self), **{name: getattr(self, name) for name in kept}), (self.definition,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cubesolve.definition.definition import Definition, precondition_labels
 from cubesolve.definition.metrics import METRICS
@@ -233,11 +233,8 @@ class DerivedRules(GraphRules[StateT]):
 
     def __reduce__(self) -> tuple[object, ...]:
         names = ("title", "spoken", "pinned", "scramble_depth")
-        return _made, (type(self), self.view, self.definition, {name: getattr(self, name) for name in names})
-
-
-def _made(kind: type[DerivedRules], view: DefinedView, definition: Definition, named: dict[str, Any]) -> DerivedRules:
-    return kind(view, definition, **named)
+        named = {name: getattr(self, name) for name in names}
+        return functools.partial(type(self), **named), (self.view, self.definition)
 
 
 def derived(rules: Rules[StateT]) -> DerivedRules[StateT]:
