@@ -7,16 +7,12 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from types import NoneType
-from typing import TYPE_CHECKING
 
 from cubesolve.definition.definition import Definition
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidMoveError, quoted
 from cubesolve.group.moves import Move, are_plain, is_plain
 from cubesolve.runtime.arguments import integer
-
-if TYPE_CHECKING:
-    from cubesolve.group.group import Group
 
 Costs = Mapping[str, int] | str | None
 """Costs of moves: by name or by a pattern with ``*``, or as text such as ``*=2 U2=3``."""
@@ -90,18 +86,6 @@ def _cost(pair: str) -> tuple[str, int]:
     if not (name and number.isascii() and number.isdigit() and len(number) <= len(str(_MOST_COST))):
         raise ValueError(f"{quoted(pair)} is not the cost of a move, such as U2=3")
     return name, int(number)
-
-
-def group_of(definition: Definition, moves: Sequence[Move]) -> Group | None:
-    """Return the group that moves generate; None if some are not always possible, or if it takes too long."""
-    from cubesolve.group.group import Group, TooLargeGroupError  # noqa: PLC0415  # heavy: Schreier-Sims
-
-    if not make_group(definition, moves):
-        return None
-    try:
-        return Group(definition.points, [move.effects[0].sources for move in moves])
-    except TooLargeGroupError:
-        return None
 
 
 def make_group(definition: Definition, moves: Sequence[Move]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from cubesolve.definition.definition import Definition, precondition_labels
 from cubesolve.definition.metrics import METRICS
 from cubesolve.definition.options import ACCEPTED, FROM_GOAL, LEVELS, LIMITS, TARGET, Option, metric_option
 from cubesolve.definition.rotations import algs_of_rotations, conjugated
-from cubesolve.definition.selection import group_of, make_group
+from cubesolve.definition.selection import make_group
 from cubesolve.definition.state import Labelling, StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import UnsolvableStateError
@@ -82,7 +83,7 @@ class DerivedRules(GraphRules[StateT]):
 
     @property
     def order(self) -> int | None:
-        """The order of the group of its moves; None as for `group_of`.
+        """The order of the group of its moves; None as for `group`.
 
         >>> from cubesolve.catalog import rules_named
         >>> from cubesolve.spaces.variants import restricted
@@ -101,12 +102,18 @@ class DerivedRules(GraphRules[StateT]):
 
     @functools.cached_property
     def group(self) -> Group | None:
-        """The group of its moves; None as for `group_of`."""
-        return group_of(self.definition, self.graph().definition_moves)
+        """The group of its moves; None if some are not always possible, or if it takes too long."""
+        from cubesolve.group.group import Group, TooLargeGroupError  # noqa: PLC0415  # heavy: Schreier-Sims
+
+        moves = self.graph().definition_moves
+        if make_group(self.definition, moves):
+            with contextlib.suppress(TooLargeGroupError):
+                return Group(self.definition.points, [move.effects[0].sources for move in moves])
+        return None
 
     @functools.cached_property
     def number_of_states(self) -> int | None:
-        """The number of states; None as for `group_of`, or where pieces that look alike make it unknown.
+        """The number of states; None as for `group`, or where pieces that look alike make it unknown.
 
         >>> from cubesolve.catalog import rules_named
         >>> tower = rules_named("tower")
