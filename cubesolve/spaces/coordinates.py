@@ -93,8 +93,8 @@ def write_sizes(sizes: Sizes) -> bytes:
 class Coordinates:
     """The coordinates of a derived space."""
 
-    def __init__(self, body: bytes, moves: Sequence[Move], changes: Sequence[Permutation] = ()) -> None:
-        """Read the coordinates of a puzzle; changes between placements are the effects of moves if not given."""
+    def __init__(self, body: bytes, moves: Sequence[Move], changes: Sequence[Permutation]) -> None:
+        """Read the coordinates of a puzzle with some moves, and some changes between placements."""
         self.body = body
         self._sizes = read_sizes(body)
         if (self._sizes.points, self._sizes.moves) != (len(moves[0].effects[0].sources), len(moves)):
@@ -111,8 +111,7 @@ class Coordinates:
         self._places = _StoredRows(arrays["places"], self._sizes.columns, arrays["place_order"])
         self._arrangements = _StoredRows(arrays["arrangements"], self._sizes.points, arrays["arrangement_order"])
         self._targets, self._action, self._fibre = arrays["targets"], arrays["action"], arrays["fibre"]
-        self._forwards = changes or [effect.sources for move in moves for effect in move.effects]
-        self._backwards = [inverse(sources) for sources in self._forwards]
+        self._forwards, self._backwards = changes, [*map(inverse, changes)]
         self.states = self._sizes.placements * self._sizes.arrangements
         self.starts = arrays["starts"].tolist()  # the ranks of the solved states
 

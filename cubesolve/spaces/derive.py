@@ -475,11 +475,11 @@ def _arrays_in(body: bytes, sizes: Sizes) -> dict[str, NDArray[Any]]:
     }
 
 
-def unpacked_moves(body: bytes, turns: Sequence[Move], changes: Sequence[Permutation] = ()) -> StateSpace:
+def unpacked_moves(body: bytes, turns: Sequence[Move], changes: Sequence[Permutation]) -> StateSpace:
     """Return the moves of a space from bytes of `packed`, which are not copied but for the fibre; see `Coordinates`."""
     sizes = read_sizes(body)
     parts = _arrays_in(body, sizes)
-    _require_inside(sizes, parts, len(changes) or sum(len(turn.effects) for turn in turns))
+    _require_inside(sizes, parts, len(changes))
     return _state_space(
         parts["targets"].reshape(sizes.moves, sizes.placements),
         parts["action"].reshape(sizes.moves, sizes.placements),
@@ -489,19 +489,14 @@ def unpacked_moves(body: bytes, turns: Sequence[Move], changes: Sequence[Permuta
     )
 
 
-def unpacked(
-    body: bytes, turns: Sequence[Move], changes: Sequence[Permutation] = (), arrays: StateSpace | None = None
-) -> DerivedSpace:
-    """Return a space from bytes of `packed`; `arrays` are those of `unpacked_moves`, if they are there."""
-    if arrays is None:
-        arrays = unpacked_moves(body, turns, changes)
+def unpacked(body: bytes, changes: Sequence[Permutation], arrays: StateSpace) -> DerivedSpace:
+    """Return a space from bytes of `packed`; `arrays` are those of `unpacked_moves`."""
     sizes = read_sizes(body)
     parts = _arrays_in(body, sizes)
-    permutations = changes or [effect.sources for turn in turns for effect in turn.effects]
     places = parts["places"].reshape(sizes.placements, sizes.columns)
     arrangements = parts["arrangements"].reshape(sizes.arrangements, sizes.points)
     parents, steps = parts["parents"].astype(np.int32), parts["steps"]
-    sources = np.array(list(map(list, permutations)), places.dtype)
+    sources = np.array(list(map(list, changes)), places.dtype)
     labels = tuple(parts["labels"].tolist())
     ways = ways_to(sources, parents, steps)
     return DerivedSpace(

@@ -45,7 +45,7 @@ def derived_space(graph: DerivedGraph) -> DerivedSpace:
 
 @cached(_KEPT)
 def _derived_space(graph: DerivedGraph) -> DerivedSpace:
-    return unpacked(graph.coordinates, graph.reduction.moves, graph.reduction.changes, moves_of(graph))
+    return unpacked(graph.coordinates, graph.reduction.changes, moves_of(graph))
 
 
 _moves_in_use: weakref.WeakValueDictionary[DerivedGraph, StateSpace] = weakref.WeakValueDictionary()

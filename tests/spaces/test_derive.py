@@ -26,7 +26,7 @@ from cubesolve.spaces import form_of, rows, space_of
 from cubesolve.spaces.coordinates import MOST_STATES, Coordinates
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.defined_graph import DerivedGraph
-from cubesolve.spaces.derive import derive, packed, unpacked
+from cubesolve.spaces.derive import derive, packed, unpacked_moves
 from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.levels import LevelSearch
 from cubesolve.spaces.placements import LabelMoves, basis_of, ways_to
@@ -60,7 +60,7 @@ def test_moves_may_do_many_different_things_in_a_row(monkeypatch: pytest.MonkeyP
     assert (len(space.arrays.fibre) > 40) == (most > 40)
     known = distances([arrangement(start)], lambda state: (after(state, turn.effects[0].sources) for turn in turns))
     assert distribution(enumerate_depths(space.arrays, [0])) == tuple(Counter(known.values()).values())
-    again = unpacked(packed(space, [start]), turns).arrays
+    again = unpacked_moves(packed(space, [start]), turns, [turn.effects[0].sources for turn in turns])
     assert (again.action == space.arrays.action).all()
     assert (again.fibre == space.arrays.fibre).all()
 
@@ -264,7 +264,7 @@ def test_bytes_that_are_no_coordinates_are_refused() -> None:
     derived_space(floppy), derived_space(ivy)
     for body in (b"", b"x" * 39, bytes(40), floppy.coordinates[:-1], floppy.coordinates + b"x", ivy.coordinates):
         with pytest.raises(CorruptTableError, match="these are none, or of another puzzle"):
-            Coordinates(body, floppy.reduction.moves)
+            Coordinates(body, floppy.reduction.moves, floppy.reduction.changes)
 
 
 @pytest.mark.parametrize("name", ["floppy", "tiles-2x3"])
@@ -278,14 +278,14 @@ def test_no_number_leads_outside(name: str) -> None:
         for _ in range(rng.choice((1, 3, 20))):
             body[rng.randrange(len(body))] = rng.randrange(256)
         try:
-            coordinates = Coordinates(bytes(body), graph.reduction.moves)
+            coordinates = Coordinates(bytes(body), graph.reduction.moves, graph.reduction.changes)
             for rank in range(0, coordinates.states, 7):
                 assert max(coordinates.neighbours(rank)) < coordinates.states
                 assert -1 <= coordinates.rank(coordinates.unrank(rank)) < coordinates.states
         except CorruptTableError:
             refused += 1
         try:
-            space = unpacked(bytes(body), graph.reduction.moves).arrays
+            space = unpacked_moves(bytes(body), graph.reduction.moves, graph.reduction.changes)
         except CorruptTableError:
             refused += 1
         else:
