@@ -21,7 +21,6 @@ from cubesolve.group.permutations import Arrangement, arrangement
 from cubesolve.group.pieces import kinds_of
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.defined_graph import DerivedGraph
-from cubesolve.spaces.tables import TableEntry
 
 Distinguished = frozenset[frozenset[int]]
 """The distinguished labels: sets of labels that look alike. All others look alike, too."""
@@ -75,10 +74,6 @@ class Projection(DerivedRules):
     _looks: dict[int, int]
 
     def graph(self, **_question: object) -> ProjectedGraph:
-        """Return the only graph."""
-        return self._graph
-
-    def graph_of(self, entry: TableEntry) -> ProjectedGraph:  # noqa: ARG002
         """Return the only graph."""
         return self._graph
 
