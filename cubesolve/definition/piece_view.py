@@ -26,7 +26,6 @@ class PieceView(DefinedView[State]):
     """A puzzle that is given by a definition; its states are of the type `State`."""
 
     named_steps = NamedSteps()
-    rotations: Sequence[Permutation] = ()
 
     def __init__(
         self,

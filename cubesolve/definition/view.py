@@ -158,15 +158,13 @@ class View(ABC, Generic[StateT]):
 class DefinedView(View[StateT], Labelling[StateT]):
     """A view of a puzzle that has a definition, so moves can be selected and goals given."""
 
+    # the rotations of the whole puzzle, if its definition has none because no move turns a certain piece
+    rotations: Sequence[Permutation] = ()
+
     @property
     def goals(self) -> Mapping[str, tuple[NamedGoal, ...]]:
         """The named steps of a solution; each has several goals, any of which will do."""
         return self.named_steps.goals
-
-    @property
-    def rotations(self) -> Sequence[Permutation]:
-        """The rotations of the whole puzzle, if its definition has none because no move turns a certain piece."""
-        return ()
 
     @functools.cached_property
     def _points_named(self) -> Mapping[str, Sequence[int]]:
