@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definition.definition import Definition, Orbit
@@ -151,19 +151,17 @@ class Solid(NamedTuple):
     cuts: Mapping[str, Cut]  # its moves, and the rotations of the whole puzzle
     body: Body | None = None  # the body that it is cut from; None if it has no picture
 
-    def moved(self, matrix: Matrix, pieces: Iterable[Vector] | None = None) -> Permutation:
-        """Return the points after a symmetry is applied, to the points of some places or to all."""
-        return _moved(self.points, matrix, None if pieces is None else frozenset(pieces))
+    def moved(self, matrix: Matrix) -> Permutation:
+        """Return the points after a symmetry is applied."""
+        return _moved(self.points, matrix, {place for place, _ in self.points})
 
 
 NOWHERE = (0, 0, 0)
 """The direction of the sticker of a piece that has no orientation."""
 
 
-def _moved(
-    points: Sequence[tuple[Vector, Vector]], matrix: Matrix, pieces: frozenset[Vector] | None = None
-) -> Permutation:
-    moved = [number for number, (place, _) in enumerate(points) if pieces is None or place in pieces]
+def _moved(points: Sequence[tuple[Vector, Vector]], matrix: Matrix, pieces: Collection[Vector]) -> Permutation:
+    moved = [number for number, (place, _) in enumerate(points) if place in pieces]
     vectors = {vector for number in moved for vector in points[number]}
     names = {(round(x, _COARSE), round(y, _COARSE), round(z, _COARSE)): (x, y, z) for x, y, z in vectors}
     (a, b, c), (d, e, f), (g, h, i) = matrix
@@ -213,7 +211,7 @@ def solid(
     @functools.cache
     def turned(axis: Vector, beyond: float, order: int) -> Permutation:
         a, b, c = axis
-        taken = frozenset([(x, y, z) for x, y, z in places if a * x + b * y + c * z > beyond])
+        taken = {(x, y, z) for x, y, z in places if a * x + b * y + c * z > beyond}
         return _moved(points, clockwise(axis, order), taken)
 
     def change(cut: Cut) -> Permutation:
