@@ -197,13 +197,12 @@ class _Reader:
         """Parse the generators of a group after its bracket: permutations, or one list."""
         if self._take("["):
             members = self._items("]", self._product)
-            self._expect(")")
-            return members
-        if self._next.text in self._lists:
+        elif self._next.text in self._lists:
             members = self._lists[self._step().text]
-            self._expect(")")
-            return members
-        return self._items(")", self._product)
+        else:
+            return self._items(")", self._product)
+        self._expect(")")
+        return members
 
     # -- Permutations --------------------------------------------------------------------------------------------------
 
