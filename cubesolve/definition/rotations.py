@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definition.definition import Definition, Power
@@ -73,7 +73,7 @@ class Rotated(NamedTuple):
 
     rotations: tuple[Permutation, ...]  # all rotations, the identity first
     written: Mapping[Permutation, Move]  # every move by its permutation
-    are_undone: bool = True  # whether moves are undone by moves
+    are_undone: bool  # whether moves are undone by moves
 
     def images(self, state: Arrangement) -> Iterator[Arrangement]:
         """Yield a state after each rotation."""
@@ -82,16 +82,6 @@ class Rotated(NamedTuple):
     def conjugated(self, move: Move, number: int) -> Move:
         """Return the move that has the effect of a rotation, a move and the inverse rotation."""
         return self.written[conjugated(move.effects[0].sources, self.rotations[number])]
-
-    def is_free(self, state: Arrangement, moves: Sequence[Move]) -> bool:
-        """Return whether it is certain that no rotation but the identity leaves a state as it is.
-
-        A rotation of prime order moves points in cycles of that length, each of which would have equal labels.
-        """
-        if len(set(state)) == len(state):
-            return True
-        groups = orbits(len(state), [effect.sources for move in moves for effect in move.effects])
-        return not any(_may_stay(state, rotation, groups) for rotation in self.rotations if is_prime(order(rotation)))
 
 
 class RotationReduction(NamedTuple):
@@ -397,6 +387,17 @@ def _referenced(
 
 
 # -- States with symmetry ----------------------------------------------------------------------------------------------
+
+
+def rotations_change(state: Arrangement, rotations: Iterable[Permutation], moves: Sequence[Move]) -> bool:
+    """Return whether it is certain that no rotation but the identity leaves a state as it is.
+
+    A rotation of prime order moves points in cycles of that length, each of which would have equal labels.
+    """
+    if len(set(state)) == len(state):
+        return True
+    groups = orbits(len(state), [effect.sources for move in moves for effect in move.effects])
+    return not any(_may_stay(state, rotation, groups) for rotation in rotations if is_prime(order(rotation)))
 
 
 def _may_stay(state: Arrangement, rotation: Permutation, groups: Sequence[Sequence[int]]) -> bool:

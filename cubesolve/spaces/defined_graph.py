@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve.definition.metrics import METRICS
-from cubesolve.definition.rotations import Reference, Rotated, RotationReduction, reduce_by_rotations
+from cubesolve.definition.rotations import Reference, Rotated, RotationReduction, reduce_by_rotations, rotations_change
 from cubesolve.definition.state import StateT
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
 from cubesolve.group.canonical import CanonicalAutomaton, beginnings, canonical
@@ -121,7 +121,7 @@ class DerivedGraph(Graph[StateT]):
         """Return the number of states up to rotations; None if one of these leaves a state as it is."""
         if self.reach is None or self.reach.number is None:
             return None
-        is_free = rotated.is_free(self.origin, self.reduction.generators)
+        is_free = rotations_change(self.origin, rotated.rotations, self.reduction.generators)
         return self.reach.number // len(rotated.rotations) if is_free else None
 
     def _number_by_reference(self, reference: Reference, group: Group) -> int | None:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definition.rotations import Rotated, RotationReduction
+from cubesolve.definition.rotations import RotationReduction, rotations_change
 from cubesolve.group.moves import Effect, Move, are_plain
 from cubesolve.group.permutations import (
     Arrangement,
@@ -109,7 +109,7 @@ def groups_of(
     solved = reduction.solved
     if up_to_free:
         free = free_permutations(len(solved[0]), reduction.moves, blocked=bool(illegal))
-        if free is not None and Rotated(free, {}).is_free(solved[0], reduction.generators):
+        if free is not None and rotations_change(solved[0], free, reduction.generators):
             yield SymmetryGroup(symmetries_up_to(free, solved, reduction.moves, illegal), free, is_free=True)
         return
     yield SymmetryGroup(symmetries(solved, reduction.moves, illegal), [identity(len(solved[0]))])

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.definition.reach import ReachableStates
-from cubesolve.definition.rotations import Rotated
+from cubesolve.definition.rotations import rotations_change
 from cubesolve.group.moves import Move
 from cubesolve.group.permutations import Arrangement, arrangement, closure, orbits
 from cubesolve.group.symmetries import Symmetry
@@ -144,7 +144,7 @@ class PatternChoice:
         """Return whether no free permutation but the identity leaves a pattern as it is."""
         if not self._group.is_free:
             return True
-        return Rotated(tuple(self._group.rotations), {}).is_free(self._of_start(self._classes(parts)), self._moves)
+        return rotations_change(self._of_start(self._classes(parts)), self._group.rotations, self._moves)
 
     def _of_start(self, classes: NDArray[np.uint8]) -> Arrangement:
         return arrangement(classes[list(self._start)].tolist())
