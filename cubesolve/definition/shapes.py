@@ -24,16 +24,6 @@ from cubesolve.picture.vectors import NORMALS, Matrix, Vector, cube_symmetries, 
 _FAR = 100  # a distance larger than all bodies
 
 
-def cut_up(body: Body, cuts: Iterable[Cut]) -> tuple[list[Part], tuple[Plane, ...]]:
-    """Return the visible parts of a body, and the planes between them."""
-    whole = brick((-_FAR,) * 3, (_FAR,) * 3)
-    for face in body.faces:
-        whole = trimmed(whole, Plane(face.normal, face.distance), face.colour)
-    planes = _planes(cuts)
-    parts = divided(whole, planes)
-    return [part for part in parts if any(side.colour for side in part)], planes
-
-
 def _planes(cuts: Iterable[Cut]) -> tuple[Plane, ...]:
     return tuple(dict.fromkeys(_one_way(_plane(cut)) for cut in cuts if cut.beyond > -_FAR))
 
@@ -121,7 +111,11 @@ class SolidShape:
 
     @functools.cached_property
     def _parts(self) -> tuple[list[Part], tuple[Plane, ...]]:
-        return cut_up(self._body, self._solid.cuts.values())
+        """The visible parts of the body, and the planes between them."""
+        whole, planes = brick((-_FAR,) * 3, (_FAR,) * 3), _planes(self._solid.cuts.values())
+        for face in self._body.faces:
+            whole = trimmed(whole, Plane(face.normal, face.distance), face.colour)
+        return [part for part in divided(whole, planes) if any(side.colour for side in part)], planes
 
     @functools.cached_property
     def home(self) -> Mapping[Vector | None, list[Part]]:
