@@ -141,9 +141,6 @@ class Cases(Sequence[Case]):
     def __len__(self) -> int:
         return len(self._classes)
 
-    def __iter__(self) -> Iterator[Case]:
-        return iter(self._cases)
-
     @overload
     def __getitem__(self, which: int | str) -> Case: ...
     @overload
