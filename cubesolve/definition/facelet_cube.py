@@ -11,7 +11,7 @@ from cubesolve.definition.facelets import (
     facelet_text,
     relative,
     require_colours,
-    scheme_fault,
+    shown,
     solved_facelets,
     turn,
 )
@@ -94,7 +94,8 @@ class FaceletCube(Drawn, ABC):
         cls._check(text)  # errors name the given colours
         cube = cls(text.translate(str.maketrans(colours, FACES)))
         if cube.colours != FACES:
-            raise scheme_fault(colours)
+            what = f"the colours are not arranged as on a cube with {shown(colours)} on U R F D L B"
+            raise InvalidStateError(what, "colours")
         return cube
 
     @classmethod

@@ -289,13 +289,6 @@ def require_colours(facelets: str, size: int, colours: str) -> None:
             raise InvalidStateError(message, "symbol", facelets=[name])
 
 
-def scheme_fault(colours: str) -> InvalidStateError:
-    """Return the error for a cube whose colours are arranged in another way."""
-    return InvalidStateError(
-        f"the colours are not arranged as on a cube with {shown(colours)} on U R F D L B", "colours"
-    )
-
-
 # -- Pieces ----------------------------------------------------------------------------------------------------------
 
 _KINDS = ("centre", "edge", "corner")
