@@ -154,11 +154,6 @@ class DerivedRules(GraphRules[StateT]):
 
     # -- From one state to another -------------------------------------------------------------------------------------
 
-    @property
-    def _all_differ(self) -> bool:
-        """Whether no two points have equal labels."""
-        return len(set(self.definition.solved[0])) == self.definition.points
-
     @functools.cached_property
     def _deciding_labels(self) -> Collection[int]:
         """The labels that decide which moves are possible."""
@@ -177,7 +172,7 @@ class DerivedRules(GraphRules[StateT]):
         is not the solved state with other names.
         """
         solved, kept = self.definition.solved[0], self._deciding_labels
-        if self._all_differ:
+        if len(set(solved)) == len(solved):
             usual = (label for label in solved if label not in kept)
             return {label: label if label in kept else next(usual) for label in target}
         pairs = set(zip(target, solved, strict=True))
