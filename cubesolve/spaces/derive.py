@@ -157,21 +157,11 @@ def largest_base(start: Arrangement, turns: Sequence[Move], rotations: int = 1) 
     return min(MOST_ROWS, MOST_EDGES // turn, MOST_PLACED // way, MOST_LABOUR // (effects * way))
 
 
-def most_derivable(
-    start: Arrangement,
-    reached: ReachableStates | None,
-    turns: Sequence[Move],
-    illegal: frozenset[tuple[int, int]] = frozenset(),
-    first: Sequence[int] = (),
-    links: Sequence[Move] = (),
-    rotations: int = 1,
-) -> int:
-    """Return an upper bound of the states of a space before it is derived, given those that are reachable, if known."""
-    base = largest_base(start, (*turns, *links), rotations)
+def most_in_row(moves: LabelMoves, reached: ReachableStates | None, first: Sequence[int]) -> int:
+    """Return an upper bound of the states of a row before it is derived, given those that are reachable, if known."""
     if reached is None or reached.number is None:
-        return base * WIDEST
-    moves, number = LabelMoves(start, turns, illegal, links, ()), reached.number
-    needed, labels = moves.needed(), moves.candidates(first)
+        return WIDEST
+    number, needed, labels = reached.number, moves.needed(), moves.candidates(first)
 
     def width(last: int) -> int:
         """Return the number of states of a row over the placements of some labels; 0 if it is unknown."""
@@ -180,7 +170,7 @@ def most_derivable(
 
     # With more chosen labels, rows are narrower.
     chosen = bisect.bisect_left(range(len(labels)), True, key=lambda last: width(last) <= WIDEST)
-    return base * (width(chosen) or WIDEST)
+    return width(chosen) or WIDEST
 
 
 class _TooWideError(Exception):

@@ -22,7 +22,8 @@ from cubesolve.runtime.notices import notifying
 from cubesolve.runtime.prepared import cached
 from cubesolve.spaces.batches import SMALL, ArrayForm, Batch, as_array, of_ranks, one_by_one
 from cubesolve.spaces.coordinates import MOST_STATES
-from cubesolve.spaces.derive import DerivedSpace, derive, largest_base, most_derivable, packed, unpacked, unpacked_moves
+from cubesolve.spaces.derive import DerivedSpace, derive, largest_base, most_in_row, packed, unpacked, unpacked_moves
+from cubesolve.spaces.placements import LabelMoves
 from cubesolve.spaces.rows import RowIndex, Rows, distinguishing_columns
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.vectors import LabelEncoding
@@ -83,13 +84,12 @@ def require_derivable(graph: DerivedGraph) -> None:
     """Reject a graph with too many states before its space is derived; if their number is unknown, that may fail."""
     number, reduction = graph.number_of_states, graph.reduction
     links, rotations = _beside_moves(reduction)
-    if number is not None and number <= largest_base(graph.origin, (*reduction.moves, *links), len(rotations)):
+    rows = largest_base(graph.origin, (*reduction.moves, *links), len(rotations))
+    if number is not None and number <= rows:
         return
     least, limit, advice = graph.least_states if number is None else number, graph.most_in_table, ""
-    illegal = graph.rules.definition.illegal
-    derivable = most_derivable(
-        graph.origin, graph.reach, reduction.moves, illegal, graph.first_labels, links, len(rotations)
-    )
+    moves = LabelMoves(graph.origin, reduction.moves, graph.rules.definition.illegal, links, ())
+    derivable = rows * most_in_row(moves, graph.reach, graph.first_labels)
     if derivable < limit:
         limit, advice = derivable, "ask about single states, or choose fewer moves"
     if least > limit:
