@@ -10,7 +10,6 @@ be known.
 from __future__ import annotations
 
 import bisect
-import functools
 import io
 import math
 from collections.abc import Iterator, Sequence
@@ -263,24 +262,14 @@ class _Edges:
         with Workers(placements, at_most=max(1, AT_ONCE // points)) as pool:
             for targets, effects in zip(self.target, self._effect, strict=True):
                 names = np.zeros(placements, np.uint64)
-                pool.run(functools.partial(self._name_some, back, sources, targets, effects, keys, names))
-                yield names
 
-    def _name_some(
-        self,
-        back: NDArray[np.uint16],
-        sources: NDArray[np.uint16],
-        targets: NDArray[np.int32],
-        effects: NDArray[np.uint16],
-        keys: NDArray[np.uint64],
-        names: NDArray[np.uint64],
-        first: int,
-        last: int,
-    ) -> int:
-        """Name the generators of a move from placements `first` to `last`."""
-        some = slice(first, last)
-        ways = self._ways[some].astype(np.uint16)
-        return _name(ways, back, sources, targets[some], effects[some], self._points, keys, names[some])
+                def name(first: int, last: int) -> int:
+                    some = slice(first, last)
+                    made, named, to = effects[some], names[some], targets[some]  # noqa: B023  # they run at once
+                    return _name(self._ways[some].astype(np.uint16), back, sources, to, made, self._points, keys, named)
+
+                pool.run(name)
+                yield names
 
     def generators(self, turns: NDArray[np.int64], places: NDArray[np.int64]) -> Rows:
         """Return Schreier generators: the word to the placement, the move, and the inverse of the word to the next."""
