@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -52,7 +51,6 @@ class CubePieces(NamedTuple):
         )
 
 
-@functools.cache
 def cube_pieces(size: int, names: Sequence[str]) -> CubePieces:
     """Return the pieces of a cube with a number of layers."""
     sizes = {len(name) for name in names}
@@ -67,8 +65,7 @@ def cube_pieces(size: int, names: Sequence[str]) -> CubePieces:
     return CubePieces(orbits, facelets, tuple(map(facelets.index, range(len(set(facelets))))))
 
 
-@functools.cache
-def definition_of(name: str, size: int, letters: tuple[str, ...]) -> Definition:
+def definition_of(name: str, size: int, letters: Sequence[str]) -> Definition:
     """Return the definition of a cube whose facelets are moved by turns with some letters; the faces are selected."""
 
     def change(letter: str) -> Arrangement:

@@ -95,7 +95,7 @@ class FaceletView(DefinedView[Cube]):
         """The definition: the facelets, and the selected turns."""
         from cubesolve.definition.facelet_pieces import definition_of  # noqa: PLC0415  # delays the start
 
-        return definition_of(self.name, self.size, tuple(self.letters))
+        return definition_of(self.name, self.size, self.letters)
 
     @property
     def vocabularies(self) -> list[Vocabulary]:
@@ -122,7 +122,7 @@ class FaceletView(DefinedView[Cube]):
     def _pieces(self) -> CubePieces:
         from cubesolve.definition.facelet_pieces import cube_pieces  # noqa: PLC0415  # delays the start
 
-        return cube_pieces(self.size, tuple(self.pieces))
+        return cube_pieces(self.size, self.pieces)
 
     def in_pieces(self, definition: Definition) -> Definition:
         """Return a definition of this cube by edges, corners and centres instead of facelets."""
