@@ -68,9 +68,6 @@ EDGES = ("UR", "UF", "UL", "UB", "DR", "DF", "DL", "DB", "FR", "FL", "BL", "BR")
 """The edges of a cube."""
 
 
-BOX_ORDERS: Mapping[str, int] = {"U": 4, "D": 4, "R2": 2, "L2": 2, "F2": 2, "B2": 2}
-"""The moves of a box of which only top and bottom are squares, and their orders."""
-
 MIRROR: Matrix = ((-1, 0, 0), (0, 1, 0), (0, 0, 1))
 """The reflection that exchanges left and right."""
 
@@ -91,9 +88,12 @@ def cubies(names: Iterable[str], *, oriented: bool = True) -> list[Piece]:
 
 
 def box_cuts(up: float, across: float) -> dict[str, Cut]:
-    """Return the moves of such a box, given the distances of its cuts from the centre: vertical, and on the sides."""
-    heights = {move: up if move in "UD" else across for move in BOX_ORDERS}
-    return {move: Cut(NORMALS[move[0]], heights[move], order) for move, order in BOX_ORDERS.items()}
+    """Return the moves of a box of which only top and bottom are squares.
+
+    Given are the distances of its cuts from the centre: vertical, and on the sides.
+    """
+    squares = {move: Cut(NORMALS[move], up, 4) for move in "UD"}
+    return squares | {f"{face}2": Cut(NORMALS[face], across, 2) for face in "RLFB"}
 
 
 def box(width: float, height: float, depth: float) -> Body:
