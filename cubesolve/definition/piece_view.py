@@ -7,7 +7,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cubesolve.definition.definition import Definition, Power
+from cubesolve.definition.definition import Definition
 from cubesolve.definition.named_steps import NamedSteps
 from cubesolve.definition.state import State
 from cubesolve.definition.texts import ORBITS_END, PieceTexts
@@ -120,10 +120,6 @@ class PieceView(DefinedView[State]):
     def write_some(self, labels: Sequence[frozenset[int]]) -> str:
         """Return the pieces of a state of which only the possible labels on each point are known."""
         return self.texts.write_some(labels)
-
-    def parse(self, moves: str) -> list[Power]:
-        """Return the moves of a selection that is given as an alg."""
-        return self.alg_reader(moves)
 
     def invert(self, alg: str) -> str:
         """Return the inverse of an alg."""
