@@ -268,8 +268,7 @@ class DerivedSolver(TableSolver[StateT]):
         if self.has_table(self.graph_asked(named)):
             graph = self.graph(named)
             with contextlib.suppress(UnsolvableStateError):
-                _, targets = graph.target_ranks(state, target)
-                distances = functools.partial(self._distances_to, graph, tuple(targets))
+                distances = functools.partial(self._distances_to, graph, graph.target_ranks(state, target))
                 return RankedTarget(self, distances), Asked(state, state, rules, {}, finish=finish)
         return self._toward(aim), Asked(rules.labelling.state(renamed), state, rules, {}, finish=finish)
 

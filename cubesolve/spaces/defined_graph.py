@@ -391,11 +391,12 @@ class DerivedGraph(Graph[StateT]):
         images = rotated.images(state) if rotated else self.reduction.named(state)
         return ((rank, number) for number, image in enumerate(images) if (rank := self.known.rank(image)) >= 0)
 
-    def target_ranks(self, given: object, goal: object) -> tuple[int, list[int]]:
-        """Return the rank of a state, and those of another in every orientation, with labels named as in the first."""
-        start, reduction = self.rank(given), self.reduction
+    def target_ranks(self, given: object, goal: object) -> tuple[int, ...]:
+        """Return the ranks of a goal in every orientation, with labels named as in a state, which must have a rank."""
+        self.rank(given)
+        reduction = self.reduction
         if not reduction.rotations:
-            return start, [self.rank(goal)]
+            return (self.rank(goal),)
         begin, end = (self.labelling.arrangement(self.given_state(state)) for state in (given, goal))
         _, number = next(self._listed(begin))
         images = (after(end, rotation) for rotation in reduction.rotations)
@@ -403,7 +404,7 @@ class DerivedGraph(Graph[StateT]):
         targets = {rank for image in named if (rank := self.known.rank(image)) >= 0}
         if not targets:
             raise UnsolvableStateError(f"{self.rules.title}: no moves lead from one state to the other")
-        return start, sorted(targets)
+        return tuple(sorted(targets))
 
     def given_state(self, given: object) -> StateT:
         """Return a state that is given in any supported way, or by its rank."""
