@@ -227,9 +227,9 @@ class Definition(NamedTuple):
         home = [state.index(label) for label in deciding]
         while not times or [state.index(label) for label in deciding] != home:
             for step in steps:
-                effect = next((effect for effect in self.effects(step) if effect.fits(state)), None)
-                state = self.apply(state, [step])  # raises an error if the step is not possible
-                change = after(change, effect.sources) if effect else change
+                moved = self.apply(state, [step])  # raises an error if the step is not possible
+                effect = next(effect for effect in self.effects(step) if effect.fits(state))
+                state, change = moved, after(change, effect.sources)
             times += 1
             if is_solved(state):
                 return times
