@@ -8,6 +8,7 @@ Numba generates machine instructions for the functions in `instructions`.
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import itertools
 from collections.abc import Callable, Iterator
@@ -32,14 +33,10 @@ _runtime: Untyped = nrtdynmod
 
 _NUMBER = ir.IntType(64)
 _ADDRESS = ir.IntType(8).as_pointer()
-# https://numpy.org/doc/stable/reference/arrays.interface.html#c-struct-access: a number, the dimensions, the kind of
-# entries, their size, flags, the addresses of the shape and of the strides, and that of the entries.
-_ABOUT_ARRAY = ir.LiteralStructType(
-    [*(ir.IntType(bits) for bits in (32, 32, 8, 32, 32)), _NUMBER.as_pointer(), _NUMBER.as_pointer(), _NUMBER]
-)
+# A number, the dimensions, the kind, size and flags of entries, and the addresses of the shape, the strides and the
+# entries: https://numpy.org/doc/stable/reference/arrays.interface.html#c-struct-access
+_ABOUT_ARRAY = ir.LiteralStructType([*map(ir.IntType, (32, 32, 8, 32, 32)), *[_NUMBER.as_pointer()] * 2, _NUMBER])
 _CONTIGUOUS, _IN_ORDER, _WRITEABLE = 0x1, 0x200, 0x400  # flags; bytes are in the order of the machine
-_NOT_AS_DECLARED = -1
-
 _BLOCK = 64  # bytes before the memory of an array, more than enough for Numba's structure about it:
 _REFERENCES, _DATA = 0, 3  # its fields with the number of references to the array, and with the address of its memory
 _SYSTEM = {"memcpy", "memmove", "memset", "malloc", "free"}  # functions that every process has
@@ -163,29 +160,18 @@ def _laid_out(builder: Untyped, numbers: Iterator[Untyped], parameters: Paramete
         else:
             about = builder.inttoptr(next(numbers), _ABOUT_ARRAY.as_pointer())
             fields = (_cgutils.gep_inbounds(builder, about, 0, place) for place in range(len(_ABOUT_ARRAY.elements)))
-            _, *declared, begin, _, address = map(builder.load, fields)
-            _check_array(builder, declared, parameter)
-            places = range(parameter.dimensions)
-            shape = [builder.load(builder.gep(begin, [ir.Constant(_NUMBER, place)])) for place in places]
-            size = ir.Constant(_NUMBER, parameter.dtype.itemsize)
-            *strides, entries = itertools.accumulate(reversed(shape), builder.mul, initial=ir.Constant(_NUMBER, 1))
-            strides = [builder.mul(stride, size) for stride in reversed(strides)]
-            yield from (nothing, nothing, entries, size, address, *shape, *strides)
-
-
-def _check_array(builder: Untyped, fields: list[Untyped], parameter: Type) -> None:
-    """Return from the entry point if an array has other dimensions, entries or flags than are declared."""
-    flags = _CONTIGUOUS | _IN_ORDER | (0 if parameter.readonly else _WRITEABLE)
-    dimensions, kind, size, given_flags = fields
-    wanted = (
-        (dimensions, parameter.dimensions),
-        (kind, ord(parameter.dtype.kind)),
-        (size, parameter.dtype.itemsize),
-        (builder.and_(given_flags, ir.Constant(given_flags.type, flags)), flags),
-    )
-    for given, number in wanted:
-        with builder.if_then(builder.icmp_unsigned("!=", given, ir.Constant(given.type, number))):
-            builder.ret(ir.Constant(_NUMBER, _NOT_AS_DECLARED))
+            _, *given, shape, strides, address = map(builder.load, fields)
+            flags = _CONTIGUOUS | _IN_ORDER | (0 if parameter.readonly else _WRITEABLE)
+            given[-1] = builder.and_(given[-1], ir.Constant(given[-1].type, flags))
+            declared = parameter.dimensions, ord(parameter.dtype.kind), parameter.dtype.itemsize, flags
+            for field, number in zip(given, declared, strict=True):
+                with builder.if_then(builder.icmp_unsigned("!=", field, ir.Constant(field.type, number))):
+                    builder.ret(ir.Constant(_NUMBER, -1))
+            places = [ir.Constant(_NUMBER, place) for place in range(parameter.dimensions)]
+            lengths = [builder.load(builder.gep(shape, [place])) for place in places]
+            entries, size = functools.reduce(builder.mul, lengths), ir.Constant(_NUMBER, parameter.dtype.itemsize)
+            steps = [builder.load(builder.gep(strides, [place])) for place in places]
+            yield from (nothing, nothing, entries, size, address, *lengths, *steps)
 
 
 # -- Instructions ------------------------------------------------------------------------------------------------------
