@@ -246,7 +246,7 @@ class Puzzle(ArrayQuestions[StateT]):
         inverses: bool = True,
         **_limits: Unpack[Limits],
     ) -> Puzzle[StateT]:
-        """Return this puzzle with only some of its moves, or with other costs of moves.
+        """Return this puzzle with only some of its moves, or with other costs of moves; what is not given stays.
 
         Args:
             moves: the moves, as an alg: ``R U``, ``U2 R2``, ``M2 U``. A move also stands for its multiples.

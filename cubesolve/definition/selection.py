@@ -21,28 +21,38 @@ _MOST_COST = 9
 _SEPARATOR = re.compile(r"[,\s]+(?![^()]*\))")  # but not in (1,0)
 
 
-def selected(view: DefinedView, moves: str | None, costs: Costs, *, inverses: bool) -> Definition:
-    """Return the definition of a puzzle with the moves of an alg, or with all if there is none, and other costs."""
-    definition = view.definition
+def selected(
+    view: DefinedView, moves: str | None, costs: Costs, *, inverses: bool, of: Definition | None = None
+) -> Definition:
+    """Return a definition with the moves of an alg, and other costs; what is not given stays.
+
+    It is one of those with other moves that `of` already selects, or of all that the view has.
+    """
+    whole = definition = of or view.definition
     if moves:
         steps = tuple(dict.fromkeys(view.parse(moves)))
-        whole = next((step.name for step in steps if step.name in definition.rotations), None)
-        if whole is not None or not steps:
-            reason = "is not a move" if whole is None else "turns the puzzle as a whole, which is free"
-            raise InvalidMoveError(whole or moves, 0, f"{reason}: expected {definition.expected}")
+        turned = next((step.name for step in steps if step.name in definition.rotations), None)
+        if turned is not None or not steps:
+            reason = "is not a move" if turned is None else "turns the puzzle as a whole, which is free"
+            raise InvalidMoveError(turned or moves, 0, f"{reason}: expected {definition.expected}")
         definition = definition._replace(chosen=steps)
     if not inverses:
         if definition.illegal or not all(map(is_plain, definition.generators.values())):
             message = f"moves without inverses are not supported for {definition.name}: they are not always possible"
             raise ValueError(message)
         definition = definition._replace(directed=True)
+    if whole.chosen != view.definition.chosen:
+        known = {move.effects: move.name for move in whole.moves()}
+        other = next((move.name for move in definition.moves() if move.effects not in known), None)
+        if other is not None:
+            raise InvalidMoveError(other, 0, f"is not among the chosen moves: expected {' '.join(known.values())}")
     return definition._replace(costs=costs_of(definition, costs))
 
 
-def described(definition: Definition, moves: str | None) -> tuple[str, str]:
+def described(definition: Definition, whole: Definition) -> tuple[str, str]:
     """Return the words that other moves add to the title of a puzzle, and to its name on the command line."""
     words = spoken = ""
-    if moves:
+    if definition.chosen != whole.chosen:
         named = definition.written(definition.chosen)
         words, spoken = f", {named} alone", f" --moves {shlex.quote(named)}"
     if definition.directed:
@@ -54,15 +64,15 @@ def described(definition: Definition, moves: str | None) -> tuple[str, str]:
 
 
 def costs_of(definition: Definition, costs: Costs) -> dict[str, int]:
-    """Return the costs of moves by name, where they are not 1; later ones replace earlier ones.
+    """Return the costs of moves by name, where they are not 1; later ones replace earlier ones, and those it has.
 
     >>> from cubesolve.group.moves import Effect
     >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Effect(b"\\1\\2\\0"),)})
     >>> costs_of(ring, "*=2 T=1")
     {"T'": 2}
     """
-    names = [move.name for move in definition.moves()]
-    cost_of = dict.fromkeys(names, 1)
+    cost_of = {move.name: move.cost for move in definition.moves()}
+    names = [*cost_of]
     for pattern, cost in _pairs(costs):
         fitting = fnmatch.filter(names, pattern) if isinstance(pattern, str) else []
         if pattern in fitting:  # a name may look like a pattern

@@ -39,14 +39,15 @@ MOST_LISTED = 1 << 20
 
 
 def restricted(rules: Rules, moves: str | None = None, costs: Costs = None, *, inverses: bool = True) -> DerivedRules:
-    """Return a puzzle with other moves, selected anew from those of its view; see `Puzzle.restrict`."""
+    """Return a puzzle with some of its moves, or other costs; see `Puzzle.restrict`."""
     if isinstance(rules, GoalRules):
         return type(rules)(restricted(rules.whole, moves, costs, inverses=inverses), rules.goals, rules.goal)
     view = rules.view
     if not isinstance(view, DefinedView):
-        raise ValueError(f"restrict is not supported for the {rules.title}")
-    definition = selected(view, moves, costs, inverses=inverses)
-    words, spoken = described(definition, moves)
+        raise ValueError(f"other moves and costs are not supported for the {rules.title}")
+    before = rules.definition if isinstance(rules, DerivedRules) else None
+    definition = selected(view, moves, costs, inverses=inverses, of=before)
+    words, spoken = described(definition, view.definition)
     return DerivedRules(view, definition, title=f"{view.title}{words}", spoken=f"{view.spoken}{spoken}")
 
 
