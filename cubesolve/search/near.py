@@ -166,6 +166,87 @@ def between_bytes(
     return ShortestPaths(levels, neighbours) if isinstance(levels, list) else levels
 
 
+Priced = Callable[[State], Iterable[tuple[int, int, State]]]
+"""Returns the moves of a state by number, with their costs, and the states they lead to."""
+
+
+class _Priced(Generic[State]):
+    """The states reached from one end, with their costs; those of the least cost that is waiting are final."""
+
+    def __init__(self, states: Iterable[State], neighbours: Priced[State]) -> None:
+        self.cost_of, self._neighbours = dict.fromkeys(states, 0), neighbours
+        self.waiting = {0: [*self.cost_of]}
+
+    def advance(self) -> list[State]:
+        """Go on from the states of the least cost; return those with a new one."""
+        cost, reached = min(self.waiting), list[State]()
+        for number, here in enumerate(self.waiting.pop(cost)):
+            if number % _CHECK_EVERY == 0:
+                check()
+            for _, more, neighbour in self._neighbours(here) if self.cost_of[here] == cost else ():
+                if cost + more < self.cost_of.get(neighbour, cost + more + 1):
+                    self.cost_of[neighbour] = cost + more
+                    self.waiting.setdefault(cost + more, []).append(neighbour)
+                    reached.append(neighbour)
+        return reached
+
+
+def cheapest(
+    start: State, goals: Iterable[State], after: Priced[State], before: Priced[State], *, most: int
+) -> tuple[int, Iterator[tuple[int, ...]]] | int | None:
+    """Search as `between`, where moves cost at least 1, and may have no inverse; `before` leads backwards.
+
+    Returns:
+        The least cost, and the moves of each path that has it, by number; otherwise as for `between`, a cost.
+
+    >>> def steps(number):
+    ...     return [(0, 1, number + 1), (1, 3, number + 4)]
+    >>> def backwards(number):
+    ...     return [(0, 1, number - 1), (1, 3, number - 4)]
+    >>> cost, ways = cheapest(0, [5], steps, backwards, most=100)
+    >>> cost, list(ways), cheapest(0, [90], steps, backwards, most=20)
+    (4, [(0, 1), (1, 0)], 10)
+    """
+    forward, backward = _Priced([start], after), _Priced(goals, before)
+    best = 0 if start in backward.cost_of else None
+    while forward.waiting and backward.waiting:
+        least = min(forward.waiting) + min(backward.waiting)
+        if best is not None and best <= least:
+            break
+        if len(forward.cost_of) + len(backward.cost_of) > most:
+            return least - 1
+        fewer = min(forward, backward, key=lambda side: len(side.waiting[min(side.waiting)]))
+        for state in fewer.advance():
+            if state in forward.cost_of and state in backward.cost_of:
+                cost = forward.cost_of[state] + backward.cost_of[state]
+                best = cost if best is None else min(best, cost)
+    if best is None:
+        return None
+    depth, left = best, dict[State, int]()
+    meeting = [state for state, cost in forward.cost_of.items() if backward.cost_of.get(state) == depth - cost]
+    for side, is_forward in ((forward, True), (backward, False)):
+        for state in (reached := [*meeting]):
+            check()
+            cost = side.cost_of[state]
+            left[state] = depth - cost if is_forward else cost
+            for _, more, neighbour in (before if is_forward else after)(state):
+                if side.cost_of.get(neighbour) == cost - more and neighbour not in left:
+                    left[neighbour] = depth - cost + more if is_forward else cost - more
+                    reached.append(neighbour)
+
+    def ways(state: State) -> Iterator[tuple[int, ...]]:
+        if not left[state]:
+            yield ()
+            return
+        check()
+        for move, more, neighbour in after(state):
+            if left.get(neighbour) == left[state] - more:
+                for rest in ways(neighbour):
+                    yield (move, *rest)
+
+    return depth, ways(start)
+
+
 def descending_levels(
     states: Iterable[State], depth: int, at: Callable[[State, int], bool], neighbours: Neighbours[State]
 ) -> list[set[State]]:

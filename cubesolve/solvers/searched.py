@@ -16,11 +16,11 @@ from cubesolve.definition.several import Apart, Single, apart, single
 from cubesolve.definition.sliding import sliding
 from cubesolve.errors import NoMemoryError, SearchLimitError, UnsolvableStateError
 from cubesolve.group.canonical import Alg, beginnings
-from cubesolve.group.permutations import Arrangement, Permutation, after
+from cubesolve.group.permutations import Arrangement, Permutation, after, inverse
 from cubesolve.runtime.deadline import Deadline, check, current, running
 from cubesolve.runtime.prepared import Cached, Prepared
 from cubesolve.search.limits import MEMORY, SearchOptions, proving, require_going_on, require_within
-from cubesolve.search.near import Neighbours, ShortestPaths, between, between_bytes
+from cubesolve.search.near import Neighbours, ShortestPaths, between, between_bytes, cheapest
 from cubesolve.search.statistics import predicted_nodes, sequences
 from cubesolve.solvers.questions import Answers, Asked, Kept
 from cubesolve.spaces.defined_graph import DerivedGraph
@@ -265,10 +265,39 @@ class Searched:
 
     # -- Bidirectional search ------------------------------------------------------------------------------------------
 
+    def _near_by_cost(self, state: Arrangement, search: SearchOptions, every: bool) -> FoundAlgs | int:
+        """Return what `near` does, where moves have costs or no inverses."""
+        backs = [[inverse(effect.sources) for effect in move.effects] for move in self._moves]
+
+        def moved(here: Arrangement) -> Iterator[tuple[int, int, Arrangement]]:
+            for number, move in enumerate(self._moves):
+                if (end := self.graph.moved(here, move)) is not None:
+                    yield number, move.cost, end
+
+        def back(here: Arrangement) -> Iterator[tuple[int, int, Arrangement]]:
+            for number, move in enumerate(self._moves):
+                for origin in {after(here, change) for change in backs[number]}:
+                    is_legal = not any(origin[point] == label for point, label in self._illegal)
+                    if is_legal and self.graph.moved(origin, move) == here:
+                        yield number, move.cost, origin
+
+        found = cheapest(state, self._solved, moved, back, most=self._most_near(search))
+        if found is None:
+            raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
+        if isinstance(found, int):
+            return found
+        depth, ways = found
+        return FoundAlgs(depth, [*ways] if every else [next(ways)])
+
+    def _most_near(self, search: SearchOptions) -> int:
+        """Return the number of states of a bidirectional search."""
+        limit, memory = min(_NEAR, _NEAR_SLIDING) if self.sliding else _NEAR, search.get("memory") or MEMORY
+        return min(limit, _NEAR_OPEN) if self._is_open(memory) or self._is_hashed(memory) else limit
+
     def near(self, state: Arrangement, search: SearchOptions, every: bool) -> FoundAlgs | int:
         """Return optimal algs if a short bidirectional search finds them; or a number that is ruled out."""
         if not undone(self._moves):
-            return -1
+            return self._near_by_cost(state, search, every)
         deadline = current()
 
         names = [*map(str, range(len(self._moves)))]
@@ -290,10 +319,7 @@ class Searched:
             if progress and ruled_out:
                 progress(ruled_out, seen, deadline.elapsed)
 
-        limit = min(_NEAR, _NEAR_SLIDING) if self.sliding else _NEAR
-        memory = search.get("memory") or MEMORY
-        if self._is_open(memory) or self._is_hashed(memory):
-            limit = min(limit, _NEAR_OPEN)
+        limit = self._most_near(search)
         paths: ShortestPaths[Arrangement] | int | None = None
         paths = self._between(state, neighbours, limit, after_level)
         if isinstance(paths, int) and limit == _NEAR and self._is_in_rows:

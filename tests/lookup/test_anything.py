@@ -30,6 +30,7 @@ from cubesolve.search.slots import Slots
 from cubesolve.search.three_cycles import find_cycles
 from cubesolve.solvers import anything, beams
 from cubesolve.solvers import derived as derived_solver
+from cubesolve.solvers import searched as searched_solver
 from cubesolve.solvers.anything import Anything
 from cubesolve.solvers.beams import Beams, tunnelled
 from cubesolve.solvers.derived import DerivedSolver
@@ -515,6 +516,7 @@ def test_tunnels_cut_corners() -> None:
 def test_moves_with_costs_have_only_optimal_solutions(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, number in (("AT_ONCE", 0), ("ALGS_IN_SECONDS", 1)):
         monkeypatch.setattr(derived_solver, name, number)
+    monkeypatch.setattr(searched_solver, "_NEAR", 0)
     costly = puzzle("8-puzzle").restrict(cost="U=2")
     with pytest.raises(SearchLimitError, match=r"^not solved in 200 moves within seconds"):
         costly.solve(costly.random_state(1), max_length=200)
