@@ -170,30 +170,43 @@ class Distances(Depths[int]):
         return self[rank] == 0
 
     def of_length(self, rank: int, length: int, source: random.Random) -> list[int] | None:
-        """Return a random path of an exact length without moves that cancel or join with the one before.
+        """Return a random path of an exact length in which no move cancels or joins with one that could be beside it.
 
         Returns:
             None if none was found: there is none, or too many states would have to be tried.
         """
-        hopeless = set[tuple[int, int, int]]()
+        hopeless = set[tuple[int, tuple[tuple[int, int], ...], int]]()
         dearest = max(self._costs or (1,))
 
-        def way(rank: int, before: list[int], left: int) -> list[int] | None:
+        # Moves that can be exchanged with all after them may be the last one: `lasts` are these, each with the state
+        # that the others lead to.
+        def way(rank: int, lasts: tuple[tuple[int, int], ...], left: int) -> list[int] | None:
             if left == 0 or len(hopeless) > _MOST_TRIES:
                 return [] if left == 0 and self.is_solved(rank) else None
-            choices = self.following(rank)
-            beside = [rank, *(neighbour for _, neighbour in choices)]
+            here = (rank, lasts, left)
+            if here in hopeless:
+                return None
+            choices, around = self.following(rank), {state: dict(self.following(state)) for state, _ in lasts}
+            beside = {*around, *itertools.chain.from_iterable(map(dict.values, around.values()))}
             source.shuffle(choices)
             for move, neighbour in choices:
-                near = neighbour not in before and self[neighbour] <= dearest * (left - 1)
-                if near and (rank, neighbour, left) not in hopeless:
-                    rest = way(neighbour, beside, left - 1)
-                    if rest is not None:
-                        return [move, *rest]
-                    hopeless.add((rank, neighbour, left))
+                if neighbour in beside or self[neighbour] > dearest * (left - 1):
+                    continue
+                others = [(around[state].get(move), last) for state, last in lasts]
+                exchanged = [
+                    (state, last) for state, last in others if state is not None and self._leads(state, last, neighbour)
+                ]
+                rest = way(neighbour, ((rank, move), *exchanged), left - 1)
+                if rest is not None:
+                    return [move, *rest]
+            hopeless.add(here)
             return None
 
-        return way(rank, [], length)
+        return way(rank, (), length)
+
+    def _leads(self, rank: int, move: int, neighbour: int) -> bool:
+        """Return whether a move leads from one state to another."""
+        return (move, neighbour) in self.following(rank)
 
     def _on_the_way(self, rank: int) -> Iterator[tuple[int, list[tuple[int, int]]]]:
         """Yield the states of optimal solutions with their optimal moves: each state before those after it."""
