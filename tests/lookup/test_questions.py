@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import pydoc
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from cubesolve.catalog.rolling.searching import to_count
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.catalog.rubik.solver import RubikSolver
 from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.notation import parse_alg
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.embedding.embedded import embedded, without_table
 from cubesolve.group.moves import Effect
@@ -128,6 +130,31 @@ def test_a_scramble_has_just_so_many_moves(puzzle: str, depth: int | None, lengt
         alg = asked.scramble(length, depth=depth, length=length)
         assert len(asked.rules.view.split(alg)) == length
         assert depth is None or asked.depth(alg) == depth
+
+
+def test_no_two_moves_of_a_scramble_cancel_or_join_after_others_are_exchanged() -> None:
+    for seed in range(20):
+        faces = [move[0] for move in lookup.scramble(seed, "tower", length=12).split()]
+        assert not any(three <= {"U", "D"} for three in map(set, zip(faces, faces[1:], faces[2:], strict=False)))
+
+
+@pytest.mark.parametrize(("length", "metric"), [(20, "htm"), (21, "htm"), (40, "htm"), (30, "qtm")])
+def test_a_scramble_of_the_3x3x3_has_just_so_many_moves(length: int, metric: str) -> None:
+    for seed in range(3):
+        turns = parse_alg(lookup.scramble(seed, "rubik", length=length, metric=metric))
+        assert len(turns) == length
+        for _, group in itertools.groupby(turns, lambda turn: "URFDLB".index(turn.letter) % 3):  # about one axis
+            about = sorted(group)
+            assert all(
+                metric == "qtm" and one == two for one, two in itertools.pairwise(about) if one.letter == two.letter
+            )
+            assert len(about) <= (4 if metric == "qtm" else 2)
+
+
+def test_what_is_proved_of_cubes_that_are_drawn_is_no_bound_of_a_scramble() -> None:
+    with pytest.raises(SearchLimitError, match=r"^not answered") as caught:
+        lookup.scramble(1, "rubik", length=17, timeout=0.2)
+    assert caught.value.at_least == 0
 
 
 def test_rare_scrambles_are_found() -> None:

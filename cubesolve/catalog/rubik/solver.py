@@ -13,12 +13,12 @@ from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cub
 from cubesolve.catalog.rubik.improving import Narrowing, every_cube_has, report, searched
 from cubesolve.definition.facelets import turning
 from cubesolve.definition.metrics import changes_parity
-from cubesolve.definition.notation import FACES, FaceTurn, format_alg, metric_moves
+from cubesolve.definition.notation import FACES, FaceTurn, format_alg, metric_moves, parse_alg
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import NoMemoryError, SearchLimitError, building
 from cubesolve.group.permutations import Arrangement, after
 from cubesolve.runtime.arguments import Keywords, integer
-from cubesolve.runtime.deadline import current
+from cubesolve.runtime.deadline import Deadline, check, current, running
 from cubesolve.runtime.notices import notify
 from cubesolve.search.limits import (
     LONGEST_SCRAMBLE,
@@ -70,6 +70,8 @@ _SCRAMBLE_LENGTH = 21  # moves
 _SCRAMBLES_AT_ONCE = 1 << 8
 _DEEPEST_WALK = 12  # moves of a scramble of a given depth
 _FEWEST = 16  # moves; fewer solve less than one in a hundred of all states
+_LONG = {"htm": 20, "qtm": 27}  # moves of scrambles that two phases find; nearly all cubes have shorter solutions
+_ENDS = 100  # random moves at the end of such a scramble, until it is as long as was asked for
 _MANY = 100  # cubes whose depths are counted, for which a pattern database is worth building
 _KEPT = 16  # folders whose tables stay open for unpickled solvers
 _PADDING = bytes(range(256))
@@ -162,11 +164,17 @@ class RubikSolver(Solver[RubikCube]):
             return next(self.scrambles(1, source, **named))
         if length is not None and integer("length", length, 0, LONGEST_SCRAMBLE) < _FEWEST:
             raise ValueError(f"{length} moves are too few for a random 3x3x3: use at least {_FEWEST}")
-        while True:
-            cube = random_cube(source)
-            solution = self.solve(cube, **named) if length is None else self._solve_in(cube, length, named)
-            if solution is not None and cube not in _nearly_solved():
-                return self.rules.view.invert(solution)
+        with running(Deadline(within=current())):  # what is proved of cubes that are drawn is no bound of the scramble
+            while True:
+                check()
+                cube = random_cube(source)
+                if cube in _nearly_solved():
+                    continue
+                with contextlib.suppress(SearchLimitError):
+                    if length is None:
+                        return self.rules.view.invert(self.solve(cube, **named))
+                    if alg := self._in_moves(cube, length, named, source):
+                        return alg
 
     def scrambles(self, number: int, rng: Source, **question: Unpack[ScrambleQuestion]) -> Iterator[str]:
         named: dict[str, Any] = {name: value for name, value in question.items() if value is not None}
@@ -183,18 +191,38 @@ class RubikSolver(Solver[RubikCube]):
                 yield self.rules.view.invert(alg)
             number -= len(cubes)
 
+    def _in_moves(self, cube: RubikCube, length: int, question: Keywords, source: random.Random) -> str | None:
+        """Return an alg of a number of moves that leads to a cube, if one is found; long ones end in random moves."""
+        named, search = split(question)
+        metric, invert = self._metric(named), self.rules.view.invert
+        if length < _LONG[metric]:
+            deepening = self._for_many(question).deepening(cube.cubies, workers=search.get("workers"))
+            algs = deepening.algs(length, current())
+            return invert(" ".join(algs[0])) if algs else None
+        begin = min(_LONG[metric], length - 1)
+        for _ in range(_ENDS):
+            end = self._random_alg(source, length - begin, metric)
+            rest = cube.apply(invert(format_alg(end)))
+            solution = self.solve(rest, **search, max_length=min(begin, _LONG["htm"]))
+            turns = [turn for move in parse_alg(invert(solution)) for turn in _as_counted(move, metric)]
+            if len(turns) == begin and _is_reduced([*turns, *end], metric):
+                return format_alg([*turns, *end])
+        return None
+
+    def _random_alg(self, source: random.Random, length: int, metric: str) -> list[FaceTurn]:
+        moves, following = metric_moves(metric, FACES), self.derived_rules.graph(metric=metric).canonical.following
+        alg, state = list[FaceTurn](), 0
+        while len(alg) < length:
+            move = source.randrange(len(moves))
+            if following[state][move] >= 0:
+                alg, state = [*alg, moves[move]], following[state][move]
+        return alg
+
     def _walk(self, source: random.Random, depth: int, question: dict[str, Any]) -> str:
         """Return a random alg whose length is the depth of its state; states are not equally likely."""
-        metric = self._metric(split(question)[0])
-        moves, following = metric_moves(metric, FACES), self.derived_rules.graph(metric=metric).canonical.following
         while True:
-            alg, state = list[FaceTurn](), 0
-            while len(alg) < depth:
-                move = source.randrange(len(moves))
-                if following[state][move] >= 0:
-                    alg, state = [*alg, moves[move]], following[state][move]
-            cube = RubikCube.from_alg(alg)
-            if self.depth(cube, **question) == depth:
+            alg = self._random_alg(source, depth, self._metric(split(question)[0]))
+            if self.depth(RubikCube.from_alg(alg), **question) == depth:
                 return format_alg(alg)
 
     def solves_together(self, question: Keywords) -> bool:
@@ -319,11 +347,6 @@ class RubikSolver(Solver[RubikCube]):
             command = building(better.name, self._tables.directory)
             notify(f"a larger table is faster: {command} ({better.effort})")
 
-    def _solve_in(self, cube: RubikCube, length: int, question: Keywords) -> str | None:
-        workers = split(question)[1].get("workers")
-        algs = self._for_many(question).deepening(cube.cubies, workers=workers).algs(length, current())
-        return " ".join(algs[0]) if algs else None
-
     def _largest(self, metric: str, memory: int | None) -> TableEntry | None:
         """Return the largest pattern database that exists and fits into the memory, if any."""
         return next(filter(self._tables.has, self._usable(metric, memory)), None)
@@ -365,6 +388,22 @@ def _opened_again(directory: str | None) -> RubikSolver:
 
 
 @functools.cache
+def _as_counted(turn: FaceTurn, metric: str) -> list[FaceTurn]:
+    """Return the moves of a metric that make a turn."""
+    return [FaceTurn(turn.letter, 1)] * 2 if turn.turns == 2 and metric == "qtm" else [turn]
+
+
+def _is_reduced(alg: Sequence[FaceTurn], metric: str) -> bool:
+    """Return whether no moves of an alg about one axis could be made by fewer."""
+    kept = [[turn.turns] for turn in metric_moves(metric, "U")] + ([[1, 1], [3, 3]] if metric == "qtm" else [])
+    for _, group in itertools.groupby(alg, key=lambda turn: FACES.index(turn.letter) % 3):  # turns about an axis
+        turns = list(group)
+        for letter in {turn.letter for turn in turns}:
+            if [turn.turns for turn in turns if turn.letter == letter] not in kept:
+                return False
+    return True
+
+
 def _nearly_solved() -> frozenset[RubikCube]:
     """Return the cubes that less than `SCRAMBLE_DEPTH` moves solve."""
     return frozenset(map(RubikCube.from_alg, ["", *map(str, metric_moves("htm", FACES))]))
