@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
@@ -166,16 +167,20 @@ class TableSolver(Solver[StateT]):
                 break
         else:
             which = "no state" if depth is None else f"no state at depth {depth}"
-            raise ValueError(f"{which} was found that is reached by exactly {wanted} moves, none of which cancel")
+            what = f"{wanted} moves, no two of which cancel or join"
+            raise ValueError(f"{which} was found that is reached by exactly {what}")
         state = distances.graph.unrank(rank)
         return self._leading_to(state, distances.graph.written(moves, state), named)
 
     def _leading_to(self, state: object, solution: str, question: Keywords) -> str:
         """Return an alg from the solved state to a state: the inverse of its solution, or without inverses a path."""
-        if self.rules.is_directed:
-            solver, path = self.toward(self.rules.view.solved(None), state, question)
-            return str(solver.solve(path, **question))
-        return self.rules.made(solution, state, question.get("metric"))
+        if not self.rules.is_directed:
+            return self.rules.made(solution, state, question.get("metric"))
+        for rotations, begin in self.derived_rules.orientations():
+            with contextlib.suppress(UnsolvableStateError):  # rotations before these moves may make other states
+                solver, path = self.toward(begin, state, question)
+                return f"{rotations} {solver.solve(path, **question)}".strip()
+        raise UnsolvableStateError(f"{self.rules.title}: no moves lead from the solved state to this one")
 
     def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:
         """Return the depth of a random state within a number of moves; None if all states are within it."""

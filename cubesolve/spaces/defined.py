@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve.definition.definition import Definition, precondition_labels
@@ -187,6 +187,11 @@ class DerivedRules(GraphRules[StateT]):
         if words is None:
             raise UnsolvableStateError("no moves lead there")
         return f"{alg} {words}".strip()
+
+    def orientations(self) -> Iterator[tuple[str, StateT]]:
+        """Yield the rotations to each orientation of the solved state, no rotation first, and that orientation."""
+        for rotation, alg in self._algs_of_rotations.items():
+            yield alg, self.labelling.state(after(self.definition.solved[0], rotation))
 
     def made(self, alg: str, state: object, metric: str | None = None) -> str:
         """Return the alg that leads from the solved state to another, which may be rotated where that does not matter.
