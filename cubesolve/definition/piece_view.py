@@ -51,7 +51,7 @@ class PieceView(DefinedView[State]):
     def forms(self) -> Mapping[str, Form[State]]:
         """The notations of states: any, pieces, algs, and KPuzzle patterns."""
         return {
-            "any": Form(self.read, str, "an alg, pieces, or a pattern, detected by its form", empty=True),
+            "any": Form(self.read, str, "an alg, pieces, or a pattern, detected by its form"),
             "pieces": Form(self._from_pieces, str, "the name of the piece in each place"),
             "alg": Form(self._from_alg, None, "moves from the solved puzzle", empty=True),
             "kpuzzle": Form(self.of_pattern, self.to_pattern, "a KPuzzle pattern in JSON"),

@@ -55,7 +55,7 @@ class ClockView(View[ClockState]):
     def forms(self) -> Mapping[str, Form[ClockState]]:
         """The notations of states: any, hours, algs."""
         return {
-            "any": Form(self.read, str, "an alg or hours, detected by its form", empty=True),
+            "any": Form(self.read, str, "an alg or hours, detected by its form"),
             "hours": Form(ClockState.of, str, "the hours of the front, then of the back, row by row"),
             "alg": Form(ClockState().apply, None, "moves from the solved puzzle", empty=True),
         }
