@@ -97,7 +97,7 @@ class Steps:
             raise ValueError(f"steps are not supported for the {self._puzzle.title}")
         goals = steps_named(self._view)
         if name != SOLVED and name not in goals:
-            hint = did_you_mean(name, goals) or f"expected {SOLVED}, {families(goals)}"
+            hint = did_you_mean(name, goals) or f"expected {', '.join(filter(None, [SOLVED, families(goals)]))}"
             raise ValueError(f"{quoted(name)} is not a step of the {self._puzzle.title}: {hint}")
         if name not in {SOLVED, *self._view.goals} and not self._is_all(name):
             expected = ", ".join(self._view.goals)

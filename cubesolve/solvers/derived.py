@@ -340,6 +340,9 @@ class DerivedSolver(TableSolver[StateT]):
             if depth is not None and length is None and self._is_searched_at(depth, graph):
                 state, alg = self._drawn_at(integer("depth", depth, 0), graph, random_source(rng), question)
                 return self._leading_to(state, alg, named)
+            if length is not None:
+                reason = "a scramble of exactly so many moves (--length) needs a table of all states"
+                self.require_table(named, reason)
             self._require_there(named)
             return super().scramble(rng, depth=depth, length=length, **named)
         source = random_source(rng)

@@ -91,6 +91,8 @@ class Square1Rules(Rules[State]):
         """Return the Square-1 with a goal."""
         if not isinstance(goal, (str, Mapping)):
             raise InvalidStateError(f"a goal is text or a pattern, not of the type {type(goal).__name__}", "type")
+        if isinstance(goal, str) and "|" in goal:
+            raise InvalidStateError(f"several goals are not supported for the {self.view.title}: choose one", "other")
         return Square1Rules(goal)
 
     def tables(self) -> Sequence[TableEntry]:

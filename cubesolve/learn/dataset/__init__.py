@@ -265,7 +265,7 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6
 _LARGER = "n>10M"
 _COLUMNS = {
     "rank": "the rank of the state in the table",
-    "depth": "the exact number of moves to solve the state",
+    "depth": "the exact number of moves, or their least cost, to solve the state",
     "optimal_moves": "for each move, in the order below, whether it begins an optimal solution",
     "solution": "an optimal solution",
     "walk": "the number of moves of the walk, an upper bound of the depth",
