@@ -150,6 +150,12 @@ MUTANTS = [
     # search
     Mutant(
         "search/near.py",
+        "if best is not None and best <= least:",
+        "if best is not None:",
+        "lookup/test_searched.py:cheapest",
+    ),
+    Mutant(
+        "search/near.py",
         "if seen + growth * len(fewer.levels[-1]) > most:",
         "if seen > most:",
         "lookup/test_searched.py",

@@ -23,7 +23,7 @@ from cubesolve.runtime.deadline import Deadline, EndedError, running
 from cubesolve.search import gaps, ida_star, near, pattern_selection
 from cubesolve.search.bidirectional import between_arrangements
 from cubesolve.search.limits import MEMORY
-from cubesolve.search.near import ShortestPaths, between, between_bytes
+from cubesolve.search.near import ShortestPaths, between, between_bytes, cheapest
 from cubesolve.search.rounds import Run
 from cubesolve.solvers import derived, questions, searched
 from cubesolve.solvers.opening import Opening
@@ -32,6 +32,7 @@ from cubesolve.spaces.derive import derive
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store import build
 from tests.definitions.samples import disks
+from tests.distances import by_cost
 from tests.processes import run_python
 from tests.subsets import later
 
@@ -480,3 +481,35 @@ print(depth)
     result = run_python(code, fresh=True)
     assert (result.returncode, result.stderr) == (0, ""), result.stderr
     assert 7 < int(result.stdout) <= len(alg.split())
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_cheapest_paths_are_those_of_a_search_from_one_end(seed: int) -> None:
+    """Moves have costs and no inverses, and lead to equal states, too."""
+    source = random.Random(seed)
+    ends = [[(source.randint(1, 9), source.randrange(40)) for _ in range(source.randint(1, 4))] for _ in range(40)]
+    goals = set(source.sample(range(40), 2))
+    back = [list[tuple[int, int, int]]() for _ in ends]
+    for here, ways in enumerate(ends):
+        for move, (cost, end) in enumerate(ways):
+            back[end].append((move, cost, here))
+
+    def after(here: int) -> list[tuple[int, int, int]]:
+        return [(move, cost, end) for move, (cost, end) in enumerate(ends[here])]
+
+    def paths(here: int, left: int) -> list[tuple[int, ...]]:
+        if left == 0:
+            return [()] if here in goals else []
+        further = ((move, end, left - cost) for move, cost, end in after(here) if cost <= left)
+        return [(move, *rest) for move, end, less in further for rest in paths(end, less)]
+
+    depth = next((cost for here, cost in by_cost([0], ends.__getitem__) if here in goals), None)
+    for most in (1000, 12):
+        found = cheapest(0, goals, after, back.__getitem__, most=most)
+        if isinstance(found, int):
+            assert most == 12
+            assert depth is None or found < depth
+        elif found is None:
+            assert depth is None
+        else:
+            assert (found[0], list(found[1])) == (depth, paths(0, found[0]))
