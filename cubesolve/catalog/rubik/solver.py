@@ -164,17 +164,20 @@ class RubikSolver(Solver[RubikCube]):
             return next(self.scrambles(1, source, **named))
         if length is not None and integer("length", length, 0, LONGEST_SCRAMBLE) < _FEWEST:
             raise ValueError(f"{length} moves are too few for a random 3x3x3: use at least {_FEWEST}")
-        with running(Deadline(within=current())):  # what is proved of cubes that are drawn is no bound of the scramble
-            while True:
-                check()
-                cube = random_cube(source)
-                if cube in _nearly_solved():
-                    continue
-                with contextlib.suppress(SearchLimitError):
-                    if length is None:
-                        return self.rules.view.invert(self.solve(cube, **named))
-                    if alg := self._in_moves(cube, length, named, source):
-                        return alg
+        while True:
+            check()
+            cube = random_cube(source)
+            if cube in _nearly_solved():
+                continue
+            if length is None:
+                return self.rules.view.invert(self.solve(cube, **named))
+            try:
+                with running(Deadline(within=current())):
+                    alg = self._in_moves(cube, length, named, source)
+            except SearchLimitError as error:  # that a cube has no alg of a length is no bound of the scramble
+                raise SearchLimitError(0, error.limit) from None
+            if alg is not None:
+                return alg
 
     def scrambles(self, number: int, rng: Source, **question: Unpack[ScrambleQuestion]) -> Iterator[str]:
         named: dict[str, Any] = {name: value for name, value in question.items() if value is not None}
@@ -203,10 +206,12 @@ class RubikSolver(Solver[RubikCube]):
         for _ in range(_ENDS):
             end = self._random_alg(source, length - begin, metric)
             rest = cube.apply(invert(format_alg(end)))
-            solution = self.solve(rest, **search, max_length=min(begin, _LONG["htm"]))
-            turns = [turn for move in parse_alg(invert(solution)) for turn in _as_counted(move, metric)]
-            if len(turns) == begin and _is_reduced([*turns, *end], metric):
-                return format_alg([*turns, *end])
+            with contextlib.suppress(SearchLimitError):  # there may be none that is so short
+                solution = self.solve(rest, **search, max_length=min(begin, _LONG["htm"]))
+                turns = [turn for move in parse_alg(invert(solution)) for turn in _as_counted(move, metric)]
+                if len(turns) == begin and _is_reduced([*turns, *end], metric):
+                    return format_alg([*turns, *end])
+            check()
         return None
 
     def _random_alg(self, source: random.Random, length: int, metric: str) -> list[FaceTurn]:
