@@ -28,7 +28,7 @@ from cubesolve.picture.render import style
 from cubesolve.web import answers, models, practice
 from cubesolve.web.answers import Endpoint, Fields
 from cubesolve.web.guard import Guard
-from cubesolve.web.problems import EXPECTED, invalid, problem
+from cubesolve.web.problems import EXPECTED, invalid, longest, problem
 from cubesolve.web.searches import MORE, Answered, BusyError, DiedError, LateError, Searches, UnansweredError
 from cubesolve.web.served import MOST_VISITORS, ChosenPuzzle, Recent, Served, UploadedText, folder_of
 from cubesolve.web.worker import FAILED, IMPROVE
@@ -126,11 +126,12 @@ class Service:
         self, question: dict[str, Any], request: Request, seconds: float, is_short: bool
     ) -> AsyncIterator[Answered]:
         """Yield the first solution, which does not wait for searches if it takes a moment, and better ones."""
-        began, gone = time.monotonic(), functools.partial(_left, request)
+        began, gone, shown = time.monotonic(), functools.partial(_left, request), b""
         if is_short:
             with contextlib.suppress(BusyError, LateError, DiedError):
                 first = await self.quick.ask({**question, "first": True}, seconds, gone, _QUICK)
                 yield first
+                shown = first.content
                 if first.status != 200 or json.loads(first.content)["proved"]:
                     return
         heard = asyncio.Queue[Answered | None]()
@@ -139,8 +140,12 @@ class Service:
         last.add_done_callback(lambda _: heard.put_nowait(None))
         try:
             while (answered := await heard.get()) is not None:
-                yield answered
-            yield await last
+                if answered.content != shown:
+                    yield answered
+                shown = answered.content
+            ended = await last
+            if ended.content != shown:  # the last solution, or an error
+                yield ended
         finally:
             last.cancel()
 
@@ -153,7 +158,7 @@ class Service:
     def _question(self, kind: str, chosen: ChosenPuzzle, fields: Fields, request: Request) -> dict[str, Any]:
         """Return a question; keep a visitor's puzzle, and remove the tables of one that is not kept any more."""
         given = self.given(chosen.puzzle)
-        request.state.max_depth = fields.get("max_depth")
+        request.state.most = longest(fields)
         if not (chosen.is_plain and chosen.puzzle in self.served.names):
             for dropped in self._changed.use(chosen, None):
                 folder = folder_of(self._folder, dropped)
@@ -280,7 +285,7 @@ class Service:
             words = _WORDS.get(error.status_code, str(error.detail))
             status, content, headers = error.status_code, {"error": words}, dict(error.headers or {})
         elif isinstance(error, EXPECTED):
-            status, content = problem(error, getattr(request.state, "max_depth", None))
+            status, content = problem(error, getattr(request.state, "most", None))
         return JSONResponse(content, status, headers)
 
     async def close(self) -> None:

@@ -45,7 +45,13 @@ _FAULTS = {
 }
 
 
-def problem(error: Exception, max_depth: int | None = None) -> tuple[int, dict[str, object]]:
+def longest(fields: Mapping[str, object]) -> int | None:
+    """Return the largest number of moves that a request accepts; None for any."""
+    limits = [fields.get(name) for name in ("max_depth", "max_length")]
+    return min((limit for limit in limits if isinstance(limit, int)), default=None)
+
+
+def problem(error: Exception, most: int | None = None) -> tuple[int, dict[str, object]]:
     """Return the status and the content of the answer for an error, without any path of this machine."""
     if isinstance(error, ValidationError):
         return invalid(error.errors(include_url=False, include_context=True))
@@ -56,7 +62,7 @@ def problem(error: Exception, max_depth: int | None = None) -> tuple[int, dict[s
         content |= {"at_least": error.at_least} | ({} if error.solution is None else {"solution": error.solution})
     if isinstance(error, InvalidDefinitionError):
         content |= {"file": error.path}
-    return _status(error, max_depth), content
+    return _status(error, most), content
 
 
 def message(error: Exception) -> str:
@@ -93,11 +99,11 @@ def _described(fault: Mapping[str, Any]) -> str:
     return template.format(field=field, **fault.get("ctx", {})) if template else f"{field}: {fault['msg']}"
 
 
-def _status(error: Exception, max_depth: int | None) -> int:
+def _status(error: Exception, most: int | None) -> int:
     if isinstance(error, UnknownPuzzleError):
         return 404
     if isinstance(error, (TableError, MemoryError)):
         return 503
     if isinstance(error, SearchLimitError):
-        return 504 if max_depth is None or error.at_least <= max_depth else 422
+        return 504 if most is None or error.at_least <= most else 422
     return 422

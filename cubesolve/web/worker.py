@@ -32,7 +32,7 @@ from cubesolve.definition import notation
 from cubesolve.runtime.deadline import Deadline, running
 from cubesolve.search.limits import proving, within_limits
 from cubesolve.web import answers, models, practice
-from cubesolve.web.problems import EXPECTED, problem
+from cubesolve.web.problems import EXPECTED, longest, problem
 from cubesolve.web.searches import MORE
 from cubesolve.web.served import ChosenPuzzle, Served, UploadedText
 
@@ -143,7 +143,7 @@ def reply(
                 content = within_limits(endpoint.answer, puzzle, dict(fields), **limits)
             return 200, bool(endpoint.is_at_once and endpoint.is_at_once(puzzle, dict(fields))), content
     except EXPECTED as error:
-        status, content = problem(error, fields.get("max_depth"))
+        status, content = problem(error, longest(fields))
         return status, False, content
     except Exception:  # noqa: BLE001  # a defect must not end the process
         traceback.print_exc()
@@ -157,9 +157,10 @@ def _described(served: Served, name: str, given: UploadedText | None) -> dict[st
 def _improve(puzzle: Puzzle, question: dict[str, Any], limits: dict[str, Any], send: Send) -> Reply:
     content: dict[str, Any] = {}
     for content in within_limits(answers.improvements, puzzle, question["fields"], **limits):
-        if question.get("first"):
+        if not question.get("first"):
+            send((MORE, False, content))
+        elif not content["proved"]:  # or else the next step tells whether it is accepted
             break
-        send((MORE, False, content))
     return 200, False, content
 
 

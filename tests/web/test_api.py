@@ -159,6 +159,12 @@ def refused() -> Iterator[tuple[str, dict[str, Any], str]]:
     yield "analyse", {"scramble": "R", "solution": "R " * 201}, "solution has 201 moves; at most 200 can be analysed"
 
 
+@pytest.mark.parametrize("puzzle", ["skewb", "pocket", "rubik"])
+def test_a_proved_solution_is_one_line(client: Client, puzzle: str) -> None:
+    answer = client.ask("improve", puzzle=puzzle, state="R U", format="alg")  # two lines would not be JSON
+    assert (answer.content["moves"], answer.content["proved"]) == (2, True)
+
+
 @pytest.mark.parametrize(("kind", "said", "error"), list(refused()))
 def test_errors_speak_of_this_interface(client: Client, kind: str, said: dict[str, Any], error: str) -> None:
     answer = client.ask(kind, **said)
