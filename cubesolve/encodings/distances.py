@@ -175,28 +175,23 @@ class Distances(Depths[int]):
         Returns:
             None if none was found: there is none, or too many states would have to be tried.
         """
-        hopeless = set[tuple[int, tuple[tuple[int, int], ...], int]]()
+        hopeless = set[tuple[int, tuple[int, ...], int]]()
         dearest = max(self._costs or (1,))
 
-        # Moves that can be exchanged with all after them may be the last one: `lasts` are these, each with the state
-        # that the others lead to.
-        def way(rank: int, lasts: tuple[tuple[int, int], ...], left: int) -> list[int] | None:
+        # The states before the last move, also if it is exchanged with moves before it: two moves that do the same.
+        def way(rank: int, befores: tuple[int, ...], left: int) -> list[int] | None:
             if left == 0 or len(hopeless) > _MOST_TRIES:
                 return [] if left == 0 and self.is_solved(rank) else None
-            here = (rank, lasts, left)
+            here = (rank, befores, left)
             if here in hopeless:
                 return None
-            choices, around = self.following(rank), {state: dict(self.following(state)) for state, _ in lasts}
-            beside = {*around, *itertools.chain.from_iterable(map(dict.values, around.values()))}
+            choices, around = self.following(rank), set[int]().union(*map(self._beside, befores))
             source.shuffle(choices)
             for move, neighbour in choices:
-                if neighbour in beside or self[neighbour] > dearest * (left - 1):
+                if neighbour in befores or neighbour in around or self[neighbour] > dearest * (left - 1):
                     continue
-                others = [(around[state].get(move), last) for state, last in lasts]
-                exchanged = [
-                    (state, last) for state, last in others if state is not None and self._leads(state, last, neighbour)
-                ]
-                rest = way(neighbour, ((rank, move), *exchanged), left - 1)
+                exchanged = sorted(other for other in around - {rank} if neighbour in self._beside(other))
+                rest = way(neighbour, (rank, *exchanged), left - 1)
                 if rest is not None:
                     return [move, *rest]
             hopeless.add(here)
@@ -204,9 +199,9 @@ class Distances(Depths[int]):
 
         return way(rank, (), length)
 
-    def _leads(self, rank: int, move: int, neighbour: int) -> bool:
-        """Return whether a move leads from one state to another."""
-        return (move, neighbour) in self.following(rank)
+    def _beside(self, rank: int) -> set[int]:
+        """Return the states after one move."""
+        return {neighbour for _, neighbour in self.following(rank)}
 
     def _on_the_way(self, rank: int) -> Iterator[tuple[int, list[tuple[int, int]]]]:
         """Yield the states of optimal solutions with their optimal moves: each state before those after it."""

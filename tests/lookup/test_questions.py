@@ -132,10 +132,12 @@ def test_a_scramble_has_just_so_many_moves(puzzle: str, depth: int | None, lengt
         assert depth is None or asked.depth(alg) == depth
 
 
-def test_no_two_moves_of_a_scramble_cancel_or_join_after_others_are_exchanged() -> None:
+@pytest.mark.parametrize("name", ["tower", "topspin-8-4"])
+def test_no_two_moves_of_a_scramble_cancel_or_join_after_others_are_exchanged(name: str) -> None:
+    asked = lookup.puzzle(name)
     for seed in range(20):
-        faces = [move[0] for move in lookup.scramble(seed, "tower", length=12).split()]
-        assert not any(three <= {"U", "D"} for three in map(set, zip(faces, faces[1:], faces[2:], strict=False)))
+        moves = asked.scramble(seed, length=12).split()
+        assert all(asked.depth(" ".join(three)) == 3 for three in zip(moves, moves[1:], moves[2:], strict=False))
 
 
 @pytest.mark.parametrize(("length", "metric"), [(20, "htm"), (21, "htm"), (40, "htm"), (30, "qtm")])
