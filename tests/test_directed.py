@@ -54,8 +54,10 @@ def test_what_is_not_chosen_again_stays() -> None:
     costly = puzzle("pocket").restrict(cost="R2=2 F=3").restrict("R U")
     assert (costly.states, costly.rules.costs) == (29160, {"R2": 2})
     assert costly.restrict(cost="R2=1 U=2").title == "2x2x2 pocket cube, R U alone, U=2"
-    with pytest.raises(InvalidMoveError, match=r"'F' .* is not among the chosen moves: expected R R2 R' U U2 U'"):
+    with pytest.raises(InvalidMoveError, match=r"'F' .* is not among its moves: expected R R2 R' U U2 U'"):
         costly.restrict("F")
+    with pytest.raises(InvalidMoveError, match=r"\"R'\" .* is not among its moves: expected U R F D L B"):
+        puzzle("pocket").restrict(inverses=False).restrict("R'")
 
 
 def test_scrambles_begin_with_the_rotations_that_they_need(tmp_path: Path) -> None:

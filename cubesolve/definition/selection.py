@@ -41,11 +41,11 @@ def selected(
             message = f"moves without inverses are not supported for {definition.name}: they are not always possible"
             raise ValueError(message)
         definition = definition._replace(directed=True)
-    if whole.chosen != view.definition.chosen:
+    if (whole.chosen, whole.directed) != (view.definition.chosen, view.definition.directed):
         known = {move.effects: move.name for move in whole.moves()}
         other = next((move.name for move in definition.moves() if move.effects not in known), None)
         if other is not None:
-            raise InvalidMoveError(other, 0, f"is not among the chosen moves: expected {' '.join(known.values())}")
+            raise InvalidMoveError(other, 0, f"is not among its moves: expected {' '.join(known.values())}")
     return definition._replace(costs=costs_of(definition, costs))
 
 

@@ -285,6 +285,7 @@ class Searched:
         if found is None:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
         if isinstance(found, int):
+            require_going_on(found, search)
             return found
         depth, ways = found
         return FoundAlgs(depth, [*ways] if every else [next(ways)])
