@@ -158,6 +158,8 @@ class RubikSolver(Solver[RubikCube]):
         self, rng: Source = None, depth: int | None = None, length: int | None = None, **question: Unpack[DrawQuestion]
     ) -> str:
         source, named = random_source(rng), dict[str, Any](question)
+        if depth is not None and length is not None:
+            raise ValueError(f"depth and length cannot be combined for scrambles of the {self.rules.title}")
         if depth is not None:
             return self._walk(source, integer("depth", depth, 0, _DEEPEST_WALK), named)
         if length is None and named.get("within") is None and named.get("max_length") is None:
@@ -392,7 +394,6 @@ def _opened_again(directory: str | None) -> RubikSolver:
     return RubikSolver(RubikRules(), Tables(directory))
 
 
-@functools.cache
 def _as_counted(turn: FaceTurn, metric: str) -> list[FaceTurn]:
     """Return the moves of a metric that make a turn."""
     return [FaceTurn(turn.letter, 1)] * 2 if turn.turns == 2 and metric == "qtm" else [turn]
@@ -409,6 +410,7 @@ def _is_reduced(alg: Sequence[FaceTurn], metric: str) -> bool:
     return True
 
 
+@functools.cache
 def _nearly_solved() -> frozenset[RubikCube]:
     """Return the cubes that less than `SCRAMBLE_DEPTH` moves solve."""
     return frozenset(map(RubikCube.from_alg, ["", *map(str, metric_moves("htm", FACES))]))
