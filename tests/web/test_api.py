@@ -159,6 +159,17 @@ def refused() -> Iterator[tuple[str, dict[str, Any], str]]:
     yield "analyse", {"scramble": "R", "solution": "R " * 201}, "solution has 201 moves; at most 200 can be analysed"
 
 
+def test_a_solution_that_is_too_long_is_followed_by_the_error(client: Client) -> None:
+    said = {"puzzle": "rubik", "state": "R U F D2 L B", "format": "alg", "max_length": 3}
+    with client.connect() as connection:
+        body = json.dumps(said)
+        head = "POST /api/improve HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json"
+        connection.sendall(f"{head}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
+        text = b"".join(iter(lambda: connection.recv(1 << 16), b"")).decode()
+    last = [line for line in text.splitlines() if line.startswith("{")][-1]
+    assert json.loads(last) == {"error": "not solved in 3 moves: at least 6 moves are needed", "at_least": 6}
+
+
 @pytest.mark.parametrize("puzzle", ["skewb", "pocket", "rubik"])
 def test_a_proved_solution_is_one_line(client: Client, puzzle: str) -> None:
     answer = client.ask("improve", puzzle=puzzle, state="R U", format="alg")  # two lines would not be JSON
