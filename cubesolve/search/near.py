@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from cubesolve.group.permutations import closure
 from cubesolve.runtime.deadline import check
 
 if TYPE_CHECKING:
@@ -190,6 +191,16 @@ class _Priced(Generic[State]):
                     reached.append(neighbour)
         return reached
 
+    def leading_to(self, states: Iterable[State], back: Priced[State]) -> list[State]:
+        """Return the states on the cheapest paths from this end to some states, given the moves that lead back."""
+
+        def nearer(state: State) -> Iterator[State]:
+            check()
+            cost = self.cost_of[state]
+            return (before for _, less, before in back(state) if self.cost_of.get(before) == cost - less)
+
+        return closure(states, nearer)
+
 
 def cheapest(
     start: State, goals: Iterable[State], after: Priced[State], before: Priced[State], *, most: int
@@ -222,17 +233,10 @@ def cheapest(
                 best = cost if best is None else min(best, cost)
     if best is None:
         return None
-    depth, left = best, dict[State, int]()
+    depth = best
     meeting = [state for state, cost in forward.cost_of.items() if backward.cost_of.get(state) == depth - cost]
-    for side, is_forward in ((forward, True), (backward, False)):
-        for state in (reached := [*meeting]):
-            check()
-            cost = side.cost_of[state]
-            left[state] = depth - cost if is_forward else cost
-            for _, more, neighbour in (before if is_forward else after)(state):
-                if side.cost_of.get(neighbour) == cost - more and neighbour not in left:
-                    left[neighbour] = depth - cost + more if is_forward else cost - more
-                    reached.append(neighbour)
+    left = {state: depth - forward.cost_of[state] for state in forward.leading_to(meeting, before)}
+    left |= {state: backward.cost_of[state] for state in backward.leading_to(meeting, after)}
 
     def ways(state: State) -> Iterator[tuple[int, ...]]:
         if not left[state]:

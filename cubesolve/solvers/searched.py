@@ -268,6 +268,7 @@ class Searched:
     def _near_by_cost(self, state: Arrangement, search: SearchOptions, every: bool) -> FoundAlgs | int:
         """Return what `near` does, where moves have costs or no inverses."""
         backs = [[inverse(effect.sources) for effect in move.effects] for move in self._moves]
+        is_legal = self.graph.rules.definition.is_legal
 
         def moved(here: Arrangement) -> Iterator[tuple[int, int, Arrangement]]:
             for number, move in enumerate(self._moves):
@@ -277,8 +278,7 @@ class Searched:
         def back(here: Arrangement) -> Iterator[tuple[int, int, Arrangement]]:
             for number, move in enumerate(self._moves):
                 for origin in {after(here, change) for change in backs[number]}:
-                    is_legal = not any(origin[point] == label for point, label in self._illegal)
-                    if is_legal and self.graph.moved(origin, move) == here:
+                    if is_legal(origin) and self.graph.moved(origin, move) == here:
                         yield number, move.cost, origin
 
         found = cheapest(state, self._solved, moved, back, most=self._most_near(search))
