@@ -186,11 +186,12 @@ class Distances(Depths[int]):
             if here in hopeless:
                 return None
             choices, around = self.following(rank), set[int]().union(*map(self._beside, befores))
+            beyond = {other: self._beside(other) for other in around - {rank}}
             source.shuffle(choices)
             for move, neighbour in choices:
                 if neighbour in befores or neighbour in around or self[neighbour] > dearest * (left - 1):
                     continue
-                exchanged = sorted(other for other in around - {rank} if neighbour in self._beside(other))
+                exchanged = sorted(other for other, ends in beyond.items() if neighbour in ends)
                 rest = way(neighbour, (rank, *exchanged), left - 1)
                 if rest is not None:
                     return [move, *rest]
