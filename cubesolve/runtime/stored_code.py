@@ -35,7 +35,7 @@ import llvmlite  # type: ignore[import-untyped]
 import numpy as np
 
 from cubesolve.runtime.files import CACHE_VARIABLE, HAS_OWNERS, NAME, cache_folder, open_private, warn
-from cubesolve.runtime.kernel_arrays import Fields, Parameters, annotated
+from cubesolve.runtime.kernel_arrays import Fields, Parameters, Type, annotated
 from cubesolve.runtime.machine import require_executable_memory
 
 BUNDLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "bundle")
@@ -103,17 +103,15 @@ _address_in = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char
 def _add_numbers(parameters: Parameters, arguments: Sequence[Any], numbers: list[int], owners: list[object]) -> None:
     """Add a number for each argument to a list, and what owns the structures at addresses to another."""
     for parameter, argument in zip(parameters, arguments, strict=True):
-        if not isinstance(parameter, Fields) and not parameter.dimensions:
-            numbers.append(int(argument))
-            continue
-        wanted: Any = parameter.tuple_class if isinstance(parameter, Fields) else np.ndarray
-        if type(argument) is not wanted:
-            raise TypeError(f"expected {parameter}, not {type(argument).__name__}")
-        if isinstance(parameter, Fields):
+        if isinstance(parameter, Fields) and type(argument) is parameter.tuple_class:
             _add_numbers(parameter.fields, argument, numbers, owners)
-        else:
+        elif isinstance(parameter, Type) and not parameter.dimensions:
+            numbers.append(int(argument))
+        elif isinstance(parameter, Type) and type(argument) is np.ndarray:
             owners.append(structure := argument.__array_struct__)
             numbers.append(_address_in(structure, None))
+        else:
+            raise TypeError(f"expected {parameter}, not {type(argument).__name__}")
 
 
 # -- Where code is stored ----------------------------------------------------------------------------------------------
