@@ -25,6 +25,9 @@ from cubesolve.definition.texts import ORBITS_END, read_json
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidMoveError, InvalidStateError, did_you_mean, families, quoted
 
+OR = "|"
+"""The separator of alternative goals."""
+
 _ANYTHING = frozenset({ANYTHING, "?"})
 """The text of a piece that is ignored."""
 

@@ -343,7 +343,8 @@ class DerivedSolver(TableSolver[StateT]):
             if length is not None:
                 reason = "a scramble of exactly so many moves (--length) needs a table of all states"
                 self.require_table(named, reason)
-            self._require_there(named)
+            else:
+                self._require_there(named)
             return super().scramble(rng, depth=depth, length=length, **named)
         source = random_source(rng)
         if not (accepted.is_optimal and self._is_near(graph)):

@@ -15,7 +15,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from typing import Any, Generic, NamedTuple
 
 from cubesolve.definition.definition import precondition_labels
-from cubesolve.definition.goal_texts import goals_of
+from cubesolve.definition.goal_texts import OR, goals_of
 from cubesolve.definition.goals import Allowed, Mask, mask_of
 from cubesolve.definition.options import TARGET, Option
 from cubesolve.definition.reach import ReachableStates, UnknownStatesError, most_states, reach
@@ -30,9 +30,6 @@ from cubesolve.spaces.defined import DerivedRules, derived
 from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import AT_ONCE, TableEntry
-
-OR = "|"
-"""The separator of alternative goals."""
 
 MOST_LISTED = 1 << 20
 """The maximum number of states that are listed because they fulfil a goal."""

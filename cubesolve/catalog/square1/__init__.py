@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from cubesolve.catalog.pins import pinned_entry
 from cubesolve.catalog.square1.definition import combined_moves, exact, square1, target_of
 from cubesolve.catalog.square1.view import NAMED_STEPS, Square1View
-from cubesolve.definition.goal_texts import goals_of
+from cubesolve.definition.goal_texts import OR, goals_of
 from cubesolve.definition.goals import without_alternatives
 from cubesolve.definition.options import LEVELS, LIMITS, MAX_LENGTH, TARGET, WITHIN, Option, metric_option
 from cubesolve.definition.state import State
@@ -91,7 +91,7 @@ class Square1Rules(Rules[State]):
         """Return the Square-1 with a goal."""
         if not isinstance(goal, (str, Mapping)):
             raise InvalidStateError(f"a goal is text or a pattern, not of the type {type(goal).__name__}", "type")
-        if isinstance(goal, str) and "|" in goal:
+        if isinstance(goal, str) and OR in goal:
             raise InvalidStateError(f"several goals are not supported for the {self.view.title}: choose one", "other")
         return Square1Rules(goal)
 
