@@ -267,7 +267,6 @@ class Searched:
 
     def _near_by_cost(self, state: Arrangement, search: SearchOptions, every: bool) -> FoundAlgs | int:
         """Return what `near` does, where moves have costs or no inverses."""
-        backs = [[inverse(effect.sources) for effect in move.effects] for move in self._moves]
         is_legal = self.graph.rules.definition.is_legal
 
         def moved(here: Arrangement) -> Iterator[tuple[int, int, Arrangement]]:
@@ -277,7 +276,7 @@ class Searched:
 
         def back(here: Arrangement) -> Iterator[tuple[int, int, Arrangement]]:
             for number, move in enumerate(self._moves):
-                for origin in {after(here, change) for change in backs[number]}:
+                for origin in {after(here, change) for change in self._backs[number]}:
                     if is_legal(origin) and self.graph.moved(origin, move) == here:
                         yield number, move.cost, origin
 
@@ -289,6 +288,11 @@ class Searched:
             return found
         depth, ways = found
         return FoundAlgs(depth, [*ways] if every else [next(ways)])
+
+    @functools.cached_property
+    def _backs(self) -> list[list[Permutation]]:
+        """The changes that undo the effects of each move."""
+        return [[inverse(effect.sources) for effect in move.effects] for move in self._moves]
 
     def _most_near(self, search: SearchOptions) -> int:
         """Return the number of states of a bidirectional search."""
