@@ -214,6 +214,14 @@ def test_distributions_drawn(tmp_path: Path) -> None:
     assert ET.parse(path).getroot()[0].text == "3,149,280 states by their depth"
 
 
+def test_tables_with_errors_are_reported_and_the_others_described(tmp_path: Path) -> None:
+    (no_definition := tmp_path / "notes.txt").write_text("none")
+    for names, status in (([str(no_definition), "skewb-htm"], 1), (["rubik-qtm-2gb", "skewb-htm"], 3)):
+        result = invoke("tables", "info", *names)
+        assert (result.exit_code, result.stdout.count("sha256"), result.stderr.count("\n")) == (status, 1, 1)
+        assert names[0] in result.stderr
+
+
 def test_show_paints_on_a_terminal_only() -> None:
     for env, is_painted in (({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False)):
         assert ("\x1b[" in watched("show", TURNED, env=env, paints=True)) == is_painted

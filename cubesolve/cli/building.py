@@ -9,7 +9,7 @@ import click
 
 from cubesolve.cli.options import Variant, memory_option, usage_errors
 from cubesolve.cli.running import complain, exit_on_signals, give_up, is_asked
-from cubesolve.cli.tables import ChosenTables, TableCommand, about_options, chosen_tables, for_each, printing_depths
+from cubesolve.cli.tables import ChosenTables, TableCommand, about_options, chosen_tables, printing_depths
 from cubesolve.encodings import BY_BITS, body_bytes, encoding_of
 from cubesolve.errors import TableError
 from cubesolve.runtime.machine import half_of_memory
@@ -47,15 +47,16 @@ def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: 
       cubesolve tables build my.tws --bits 2
     """
     exit_on_signals()
-    chosen = chosen_tables(names, variant)
-    for rules, entry in _in_bits(chosen, int(bits)) if bits else chosen:
-        _report_start(entry, resume)
-        needed = encoding_of(entry.header).building_bytes(entry.header.entries)
-        if needed >= _LARGE:
-            _require_room(entry, needed)
-        _require_memory(entry, needed, memory)
-        path = store.build(rules, entry, progress=printing_depths(entry.name), resume=resume)
-        click.echo(f"{entry.name} built: {path}")
+    with chosen_tables(names, variant) as (chosen, report):
+        for rules, entry in _in_bits(chosen, int(bits)) if bits else chosen:
+            with report():
+                _report_start(entry, resume)
+                needed = encoding_of(entry.header).building_bytes(entry.header.entries)
+                if needed >= _LARGE:
+                    _require_room(entry, needed)
+                _require_memory(entry, needed, memory)
+                path = store.build(rules, entry, progress=printing_depths(entry.name), resume=resume)
+                click.echo(f"{entry.name} built: {path}")
 
 
 def _in_bits(chosen: ChosenTables, bits: int) -> Iterator[tuple[Rules, TableEntry]]:
@@ -135,6 +136,7 @@ def verify(names: tuple[str, ...], variant: Variant) -> None:
     Example:
       cubesolve tables verify
     """
-    for_each(
-        chosen_tables(names, variant), lambda rules, entry: f"{entry.name} proved right: {store.verify(rules, entry)}"
-    )
+    with chosen_tables(names, variant) as (chosen, report):
+        for rules, entry in chosen:
+            with report():
+                click.echo(f"{entry.name} proved right: {store.verify(rules, entry)}")

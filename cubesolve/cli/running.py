@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from cubesolve.definition.view import Form
 
 State = TypeVar("State")
+ErrorReport = Callable[[], contextlib.AbstractContextManager[None]]
 
 INVALID_INPUT = 1
 TABLE_TROUBLE = 3
@@ -130,9 +131,11 @@ class AllCommands(Commands):
 def _ending_with_a_status() -> Iterator[None]:
     try:
         yield
-    except (CubesolveError, MemoryError) as error:
-        complain("not enough memory" if isinstance(error, MemoryError) else with_hint(error))
-        status = TABLE_TROUBLE if isinstance(error, TableError) else INVALID_INPUT
+    except CubesolveError as error:
+        status = _reported(error)
+    except MemoryError:
+        complain("not enough memory")
+        status = INVALID_INPUT
     except KeyboardInterrupt as error:
         if str(error):
             if is_watched() and not _status[0]:
@@ -158,6 +161,29 @@ def _failed(error: OSError) -> int:
     with contextlib.suppress(OSError, ValueError):  # flushing a closed pipe at exit would fail
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return _CLOSED_PIPE if isinstance(error, BrokenPipeError) else INVALID_INPUT
+
+
+def _reported(error: CubesolveError) -> int:
+    """Print an error; return its exit status."""
+    complain(with_hint(error))
+    return TABLE_TROUBLE if isinstance(error, TableError) else INVALID_INPUT
+
+
+@contextlib.contextmanager
+def reporting() -> Iterator[ErrorReport]:
+    """Return a context for each input, which reports its error; exit with the highest status after all."""
+    statuses = [0]
+
+    @contextlib.contextmanager
+    def each() -> Iterator[None]:
+        try:
+            yield
+        except CubesolveError as error:
+            statuses.append(_reported(error))
+
+    yield each
+    if status := max(statuses):
+        click.get_current_context().exit(status)
 
 
 def with_hint(error: CubesolveError) -> str:

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import textwrap
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -32,17 +32,18 @@ from cubesolve.cli.running import (
     TABLE_TROUBLE,
     Answer,
     Commands,
+    ErrorReport,
     Later,
     Value,
     complain,
     give_up,
     importing,
     is_watched,
-    with_hint,
+    reporting,
 )
 from cubesolve.counting.records import Record, record
 from cubesolve.encodings import encoding_of
-from cubesolve.errors import TableError, quoted
+from cubesolve.errors import quoted
 from cubesolve.lookup.finding import is_path
 from cubesolve.picture.render import distribution_svg
 from cubesolve.runtime.arguments import Keywords
@@ -109,13 +110,20 @@ def about_options(command: Callable[..., None]) -> Callable[..., None]:
     return _names(variant_options(command))
 
 
-def chosen_tables(names: Iterable[str], variant: Variant) -> ChosenTables:
-    """Return the named tables; without any name, those that are built by default."""
-    if not names:
-        if any(variant):
-            raise click.UsageError(f"{_ABOUT} require the NAME of a puzzle")
-        return [catalog.entry_named(name) for name in catalog.tables_named()]
-    return [table for name in names for table in _named(name, variant)]
+@contextlib.contextmanager
+def chosen_tables(names: Iterable[str], variant: Variant) -> Iterator[tuple[ChosenTables, ErrorReport]]:
+    """Return the named tables, and a context for each; without any name, those that are built by default.
+
+    Names and tables with errors are reported, and the others come next.
+    """
+    if not names and any(variant):
+        raise click.UsageError(f"{_ABOUT} require the NAME of a puzzle")
+    chosen = [] if names else [catalog.entry_named(name) for name in catalog.tables_named()]
+    with reporting() as report:
+        for name in names:
+            with report():
+                chosen += _named(name, variant)
+        yield chosen, report
 
 
 def _named(name: str, variant: Variant) -> ChosenTables:
@@ -130,19 +138,6 @@ def _named(name: str, variant: Variant) -> ChosenTables:
             puzzle.rules.require_metric(variant.metric)
     with usage_errors("--goal" if variant.goal else "NAME"):
         return [(puzzle.rules, entry) for entry in puzzle.usual_tables(variant.metric)]
-
-
-def for_each(chosen: ChosenTables, describe: Callable[[Rules, TableEntry], str]) -> None:
-    """Print lines about each table; report tables with errors, and continue with the others."""
-    all_valid = True
-    for rules, entry in chosen:
-        try:
-            click.echo(describe(rules, entry))
-        except TableError as error:
-            all_valid = False
-            complain(with_hint(error))
-    if not all_valid:
-        click.get_current_context().exit(TABLE_TROUBLE)
 
 
 def printing_depths(name: str) -> Callable[[int, int, int], None]:
@@ -200,13 +195,15 @@ def info(names: tuple[str, ...], documents: Documents, variant: Variant) -> None
       cubesolve tables info pocket-qtm
       cubesolve tables info pocket-qtm --plot pocket.svg
     """
-    chosen = chosen_tables(names, variant)
-    if documents:
-        documents.print([entry for _, entry in chosen if encoding_of(entry.header).has_depths])
-        return
-    if not names:
-        click.echo(_folders())
-    for_each(chosen, _description)
+    with chosen_tables(names, variant) as (chosen, report):
+        if documents:
+            documents.print([entry for _, entry in chosen if encoding_of(entry.header).has_depths])
+            return
+        if not names:
+            click.echo(_folders())
+        for _, entry in chosen:
+            with report():
+                click.echo(_description(entry))
 
 
 @tables.command()
@@ -248,7 +245,7 @@ def _found(entry: TableEntry) -> tuple[TableHeader, str, int]:
     return header, path, size
 
 
-def _description(_rules: Rules, entry: TableEntry) -> str:
+def _description(entry: TableEntry) -> str:
     header, path, size = _found(entry)
     encoding = encoding_of(header)
     lines = [
