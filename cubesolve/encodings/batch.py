@@ -17,7 +17,7 @@ from cubesolve.encodings.descent import NO_MOVE
 from cubesolve.encodings.entries import UNREACHED
 from cubesolve.runtime.instructions import prefetch
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
-from cubesolve.runtime.kernels import inlined, kernel, part
+from cubesolve.runtime.kernels import kernel, part
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
@@ -83,7 +83,7 @@ def _less(bits: int, entry: np.uint8, cost: np.uint8) -> np.int32:
     return np.int32(entry) - np.int32(cost) if bits == 8 else np.int32(0b10_01_00_10 >> 2 * entry & 3)
 
 
-@inlined
+@part
 def _descend(
     bits: int, steps: Steps | WideSteps, table: _Table, ranks: _Ranks, moves: _Moves, lengths: _Lengths
 ) -> int:
@@ -140,7 +140,7 @@ def descend_mod3(steps: WideSteps, table: _Table, ranks: _Ranks, moves: _Moves, 
     return _descend(2, steps, table, ranks, moves, lengths)
 
 
-@inlined
+@part
 def _lead_down(bits: int, steps: _Steps, table: _Table, ranks: _Ranks, leads: Array2[np.bool_]) -> int:
     base, action, fibre, costs = steps
     for i in range(len(ranks)):

@@ -16,7 +16,7 @@ from cubesolve.encodings.entries import UNREACHED
 from cubesolve.encodings.space_arrays import SpaceArrays, acted_on, read_row
 from cubesolve.runtime.instructions import fetch_and, prefetch, trailing_zeros
 from cubesolve.runtime.kernel_arrays import Array1, Read1
-from cubesolve.runtime.kernels import inlined, kernel
+from cubesolve.runtime.kernels import kernel, part
 from cubesolve.spaces.tables import UNREACHABLE
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -41,12 +41,12 @@ class Look(NamedTuple):
     rows: Read1[np.bool_]  # if states are pulled, whether each row may have nearer ones
 
 
-@inlined
+@part
 def _entry(bits: int, table: NDArray[np.uint8], rank: np.int64) -> Any:
     return table[rank] if bits == 8 else table[rank >> 2] >> np.uint8(2 * (rank & 3)) & np.uint8(3)
 
 
-@inlined
+@part
 def _mark(words: NDArray[np.uint64], rank: np.int64, entry: int) -> Any:
     """Replace an entry of two bits if it is unseen, also where several threads do; return whether it was unseen."""
     shift = np.uint64(2 * (rank & 31))
@@ -54,7 +54,7 @@ def _mark(words: NDArray[np.uint64], rank: np.int64, entry: int) -> Any:
     return before & before >> _ONE & _ONE
 
 
-@inlined
+@part
 def list_entries(
     bits: int, entries: Entries, entry: int, first: int, last: int, offsets: NDArray[np.uint32]
 ) -> np.int64:
@@ -84,7 +84,7 @@ def list_entries(
     return count
 
 
-@inlined
+@part
 def _begin_to_load(words: NDArray[np.uint64], steps: NDArray[np.int64], width: int) -> None:
     """Prefetch the entries after the moves from a row."""
     for m in range(len(steps)):
@@ -105,7 +105,7 @@ def find_rows(
     return total
 
 
-@inlined
+@part
 def _push(bits: int, space: SpaceArrays, entries: Entries, look: Look, first: int, last: int) -> int:
     """Find the unseen states to which moves of a cost lead from nearer ones in rows `first` to `last`."""
     # The arrays must be those of the reversed space. With two bits, states that are nearer by more than the cost can
@@ -157,7 +157,7 @@ def push_mod3(space: SpaceArrays, entries: Entries, look: Look, first: int, last
     return _push(2, space, entries, look, first, last)
 
 
-@inlined
+@part
 def _pull(bits: int, space: SpaceArrays, entries: Entries, look: Look, first: int, last: int) -> int:
     """Find the unseen states in rows `first` to `last` from which moves of a cost lead to nearer ones."""
     (table, words), near, there, cost, rows = entries, look.near, look.there, look.cost, look.rows

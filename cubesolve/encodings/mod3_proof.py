@@ -17,7 +17,7 @@ from cubesolve.encodings.enumeration import number_alike, require_recoverable, s
 from cubesolve.encodings.space_arrays import SpaceArrays, arrays_of, read_row
 from cubesolve.runtime.instructions import fetch_and, trailing_zeros
 from cubesolve.runtime.kernel_arrays import Array1, Read1
-from cubesolve.runtime.kernels import inlined, kernel
+from cubesolve.runtime.kernels import kernel, part
 from cubesolve.runtime.notices import following
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.rows import slices
@@ -32,12 +32,12 @@ _Words = NDArray[np.uint64]
 _Rank = int | np.int64
 
 
-@inlined
+@part
 def _entry(words: _Words, rank: _Rank) -> np.int64:
     return np.int64(words[rank >> 5] >> np.uint64(2 * (rank & 31)) & _THREE)
 
 
-@inlined
+@part
 def _bit(rank: _Rank) -> np.uint64:
     return _ONE << np.uint64(2 * (rank & 31) + (rank >> 5 & 1))
 
@@ -212,13 +212,13 @@ class _Replay:
     def end(self) -> Fault | None:
         """Check the states that remain in the end."""
         faults = list[tuple[int, int]]()
-        for part in slices(len(self._left), 1, _AT_ONCE):
+        for some in slices(len(self._left), 1, _AT_ONCE):
             for half in range(2):
-                words = self._words[2 * part.start + half : 2 * part.stop : 2]
-                wrong = self._left[part][: len(words)] >> np.uint64(half) & ~(words & words >> _ONE) & _LOW
+                words = self._words[2 * some.start + half : 2 * some.stop : 2]
+                wrong = self._left[some][: len(words)] >> np.uint64(half) & ~(words & words >> _ONE) & _LOW
                 if wrong.any():
                     word = int(np.flatnonzero(wrong)[0])
-                    rank = 32 * (2 * (part.start + word) + half) + int(trailing_zeros(wrong[word])) // 2
+                    rank = 32 * (2 * (some.start + word) + half) + int(trailing_zeros(wrong[word])) // 2
                     faults.append((rank, int(np.bitwise_count(wrong).sum())))
         return self._fault(faults, UNREACHED)
 

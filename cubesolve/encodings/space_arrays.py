@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.runtime.kernel_arrays import Read1, Read2
-from cubesolve.runtime.kernels import inlined, part
+from cubesolve.runtime.kernels import part
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
 
 
@@ -61,7 +61,7 @@ def read_row(space: SpaceArrays, a: int | np.int64, steps: NDArray[np.int64]) ->
             steps[m, 1] += np.int64(higher[m, a]) << 16
 
 
-@inlined
+@part
 def acted_on(
     symmetries: FibreSymmetries, m: int, a: int, chosen: NDArray[np.uint32], count: Any, there: NDArray[np.uint32]
 ) -> NDArray[np.uint32]:

@@ -39,10 +39,11 @@ _ABOUT_ARRAY = ir.LiteralStructType([*map(ir.IntType, (32, 32, 8, 32, 32)), *[_N
 _CONTIGUOUS, _IN_ORDER, _WRITEABLE = 0x1, 0x200, 0x400  # flags; bytes are in the order of the machine
 _BLOCK = 64  # bytes before the memory of an array, more than enough for Numba's structure about it:
 _REFERENCES, _DATA = 0, 3  # its fields with the number of references to the array, and with the address of its memory
+_LEVEL = 1  # of optimization after linking: Numba optimizes each function on its own; 2 takes longer, and is no faster
 _SYSTEM = {"memcpy", "memmove", "memset", "malloc", "free"}  # functions that every process has
 
 
-def compiled(function: Callable[..., int], parts: list[tuple[Callable[..., object], str]]) -> bytes:
+def compiled(function: Callable[..., int], parts: list[Callable[..., object]]) -> bytes:
     """Return the machine code of a kernel with an entry point.
 
     The entry point takes the address of an array of 64-bit numbers: the result, and then for each argument the number
@@ -50,16 +51,15 @@ def compiled(function: Callable[..., int], parts: list[tuple[Callable[..., objec
     occurred, and a negative number if an array has other dimensions, entries or flags than are declared.
 
     Args:
-        parts: functions that kernels call, and when Numba inlines them; those that Numba knows now are removed.
+        parts: functions that kernels call; those that Numba knows now are removed.
     """
     with contextlib.ExitStack() as stack, global_compiler_lock:
         # Numba makes many objects, most of which live on: this takes 0.93 of the processor time, and 20 MB more.
         stack.callback(gc.set_threshold, *gc.get_threshold())
         gc.set_threshold(*_RARE_COLLECTIONS)
         while parts:
-            part, inline = parts.pop()
             # no entry points for C and Python, which take long to compile
-            register_jitable(no_cfunc_wrapper=True, no_cpython_wrapper=True, inline=inline)(part)
+            register_jitable(no_cfunc_wrapper=True, no_cpython_wrapper=True)(parts.pop())
         parameters = annotated(function)
         signature = numba.types.int64(*map(_resolved, parameters))
         dispatcher: Untyped = numba.njit(nogil=True, no_cfunc_wrapper=True)(function)  # type: ignore[call-overload]
@@ -73,6 +73,8 @@ def compiled(function: Callable[..., int], parts: list[tuple[Callable[..., objec
         for routine in module.functions:
             if routine.name != name and not routine.is_declaration:
                 routine.linkage = "internal"
+        passes = llvm.create_pass_builder(codegen._tm, llvm.PipelineTuningOptions(speed_level=_LEVEL))
+        passes.getModulePassManager().run(module, passes)
         code: bytes = codegen._tm.emit_object(module)
     declared = {
         routine.name for routine in module.functions if routine.is_declaration and not routine.name.startswith("llvm.")
@@ -98,8 +100,8 @@ def _resolved(parameter: Type | Fields) -> Untyped:
 def _add_memory(module: Untyped) -> None:
     """Define the functions of Numba's runtime that allocate and free the memory of arrays.
 
-    Numba counts the references to an array in a block before it, and calls the last of these functions if there are
-    none. Arguments have no such block.
+    Numba counts the references to an array in a block before it. Arguments have no such block, so that nothing is left
+    of counting the references to them; for that, the functions that count are inlined, which those of Numba are not.
     """
     malloc = ir.Function(module, ir.FunctionType(_ADDRESS, [_NUMBER]), "malloc")
     free = ir.Function(module, ir.FunctionType(ir.VoidType(), [_ADDRESS]), "free")
@@ -113,6 +115,16 @@ def _add_memory(module: Untyped) -> None:
     for name in ("NRT_Free", "NRT_MemInfo_call_dtor"):
         function, builder = defined(name, ir.VoidType(), _ADDRESS)
         builder.call(free, function.args)
+        builder.ret_void()
+    for name, step in (("NRT_incref", 1), ("NRT_decref", -1)):
+        function, builder = defined(name, ir.VoidType(), _ADDRESS)
+        function.attributes.add("alwaysinline")
+        with builder.if_then(builder.icmp_unsigned("!=", function.args[0], ir.Constant(_ADDRESS, None))):
+            references = builder.bitcast(function.args[0], _NUMBER.as_pointer())
+            left = builder.add(builder.load(references), ir.Constant(_NUMBER, step))
+            builder.store(left, references)
+            with builder.if_then(builder.icmp_unsigned("==", left, ir.Constant(_NUMBER, 0))):  # never of a step up
+                builder.call(free, function.args)
         builder.ret_void()
     aligned, builder = defined("NRT_MemInfo_alloc_aligned", _ADDRESS, _NUMBER, ir.IntType(32))
     size, align = aligned.args[0], builder.zext(aligned.args[1], _NUMBER)

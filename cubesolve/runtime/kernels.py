@@ -35,7 +35,7 @@ KERNELS = list["Kernel[*tuple[Any, ...]]"]()
 """The kernels of all imported modules."""
 
 _compiling = thread_lock()
-_parts = list[tuple[Callable[..., object], str]]()
+_parts = list[Callable[..., object]]()
 
 
 class Kernel(Generic[*Given]):
@@ -108,13 +108,7 @@ def kernel(*, at_start: bool = False) -> Callable[[Callable[[*Given], int]], Ker
 
 def part(function: FunctionT) -> FunctionT:
     """Allow kernels to call a function, which is compiled as part of them."""
-    _parts.append((function, "never"))
-    return function
-
-
-def inlined(function: FunctionT) -> FunctionT:
-    """Allow kernels to call a function, the code of which is copied into them, so that constant arguments count."""
-    _parts.append((function, "always"))
+    _parts.append(function)
     return function
 
 

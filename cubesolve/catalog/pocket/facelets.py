@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,7 +16,7 @@ from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.definition.facelets import cube_rotations
 from cubesolve.definition.notation import FACES
 from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
-from cubesolve.runtime.kernels import kernel
+from cubesolve.runtime.kernels import kernel, part
 
 INVALID = -1  # rank of an invalid row
 
@@ -72,12 +71,12 @@ def _octal(first: int, second: int, third: int) -> int:
     return first << 6 | second << 3 | third
 
 
-@numba.njit(inline="always")
+@part
 def _looks(first: int, second: int, third: int) -> np.uint64:  # unsigned, so an index needs no check of its sign
     return np.uint64(first) << np.uint64(6) | np.uint64(second) << np.uint64(3) | np.uint64(third)
 
 
-@numba.njit()
+@part
 def _reference_rank(
     row: NDArray[np.uint8],
     corners: NDArray[np.int64],
@@ -114,7 +113,7 @@ def _reference_rank(
     return INVALID
 
 
-@numba.njit()
+@part
 def _is_named(colours: NDArray[np.uint8], letters: NDArray[np.uint8]) -> bool:
     """Return whether six colours are face letters, those of opposite faces on opposite faces."""
     named = True
@@ -124,7 +123,7 @@ def _is_named(colours: NDArray[np.uint8], letters: NDArray[np.uint8]) -> bool:
     return named
 
 
-@numba.njit()
+@part
 def _home(keys: NDArray[np.uint8], sides: NDArray[np.uint8]) -> tuple[int, int, int]:
     """Return the faces of the colours of D, B and L at home: there, U has the least key, and R the least beside it."""
     up = int(np.argmin(keys))
