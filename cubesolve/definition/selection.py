@@ -18,7 +18,7 @@ Costs = Mapping[str, int] | str | None
 """Costs of moves: by name or by a pattern with ``*``, or as text such as ``*=2 U2=3``."""
 
 _MOST_COST = 9
-_SEPARATOR = re.compile(r"[,\s]+(?![^()]*\))")  # but not in (1,0)
+_SEPARATOR = re.compile(r"[,\s]+(?![^()]*\)|[^][]*\])")  # but not in (1,0) and [1,0]
 
 
 def selected(
@@ -74,7 +74,7 @@ def costs_of(definition: Definition, costs: Costs) -> dict[str, int]:
     cost_of = {move.name: move.cost for move in definition.moves()}
     names = [*cost_of]
     for pattern, cost in _pairs(costs):
-        fitting = fnmatch.filter(names, pattern) if isinstance(pattern, str) else []
+        fitting = fnmatch.filter(names, pattern.replace("[", "[[]")) if isinstance(pattern, str) else []
         if pattern in fitting:  # a name may look like a pattern
             fitting = [pattern]
         if not fitting:

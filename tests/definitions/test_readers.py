@@ -170,6 +170,8 @@ def test_costs_of_names_with_the_marks_of_costs() -> None:
     assert costs_of(ring, {"A*": 2}) == {"A*": 2}
     assert costs_of(ring, "A*'=2 A==3") == {"A*'": 2, "A=": 3}
     assert costs_of(ring, "A?=2") == {"A*": 2, "A=": 2}
+    edges = parse_graph('{"central_state": [0, 1, 2], "generators": {"R[1]": [1, 0, 2], "R[2,3]": [0, 2, 1]}}', "edges")
+    assert costs_of(edges, "R[1]=2, R[2,*]=3") == {"R[1]": 2, "R[2,3]": 3}
 
 
 # -- Patterns ----------------------------------------------------------------------------------------------------------
