@@ -219,7 +219,7 @@ def _changes() -> Iterator[click.Option]:
         ("--no-inverses", None, "Do not add inverses and other powers of the moves."),
         ("--goal", "NAME|STATE", goal),
     ):
-        yield click.Option([name], metavar=metavar, is_flag=metavar is None, expose_value=False, help=text)
+        yield click.Option([name], metavar=metavar, is_flag=metavar is None or None, expose_value=False, help=text)
 
 
 def complete(names: Callable[[], Iterable[str]]) -> Callable[..., list[CompletionItem]]:
