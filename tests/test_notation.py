@@ -51,8 +51,9 @@ def test_what_to_write_instead_of_a_wide_turn() -> None:
     for alg, turned in (("r", "x"), ("Lw2", "x'"), ("3Bw", "z'")):
         with pytest.raises(InvalidMoveError, match=f"as {turned} does: expected U R F D L B x y z"):
             parse_alg(alg)
-    with pytest.raises(InvalidMoveError, match="a cube without middle layers: expected U R F D L B x y z"):
-        parse_alg("M")
+    for alg, layers in (("M", " of a cube without middle layers"), ("2R", " of .*"), ("R4", ""), ("-", "")):
+        with pytest.raises(InvalidMoveError, match=f"is not a move{layers}: expected U R F D L B x y z"):
+            parse_alg(alg)
     with pytest.raises(InvalidMoveError, match="expected U R F D L B M E S x y z, wide turns Uw or u, each also with"):
         parse_alg("q", LETTERS)
 

@@ -289,7 +289,8 @@ def _reader(letters: tuple[str, ...]) -> AlgReader[FaceTurn]:
         letter, turns = _in_letters(match[1], match[2])
         amount = match[3] + match[5] or "1"
         if letter not in names or amount not in {"1", "2", "3"} or (match[1] == "3" and "Uw" not in names):
-            raise InvalidMoveError(match[0], position, _not_a_move(letters, match[2]))
+            wrong = match[2] if match[1] == "3" else "" if letter in names else letter
+            raise InvalidMoveError(match[0], position, _not_a_move(letters, wrong))
         require_rotation(match[0], alg, position)
         return [FaceTurn(letter, turns * int(amount) * (-1 if match[4] else 1) % 4)], match.end()
 
@@ -315,7 +316,7 @@ def _not_a_move(letters: Sequence[str], letter: str = "") -> str:
     if letter and letter[0].upper() in FACES:
         turned = str(FaceTurn(*_AROUND[letter[0].upper()]))
         return f"turns all layers of a cube that has two, as {turned} does: expected {expected}, each also with ' or 2"
-    if letter in SLICES:
+    if letter and letter in SLICES:
         return f"is not a move of a cube without middle layers: expected {expected}, each also with ' or 2"
     return f"is not a move: expected {expected}, each also with ' or 2"
 
