@@ -15,14 +15,23 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definition.metrics import powers
 from cubesolve.definition.notation import MOST_MOVES, PRIMES, REPEAT, AlgReader, require_rotation
 from cubesolve.errors import InvalidMoveError
 from cubesolve.group.moves import Effect, Move, is_plain
-from cubesolve.group.permutations import Arrangement, Permutation, after, identity, least_power, order, power
+from cubesolve.group.permutations import (
+    Arrangement,
+    Permutation,
+    after,
+    identity,
+    inverse,
+    least_exponent,
+    order,
+    power,
+)
 from cubesolve.runtime.deadline import check
 
 _CHECK_EVERY = 64  # steps between two checks of the deadline
@@ -214,27 +223,39 @@ class Definition(NamedTuple):
             state = moved
         return state
 
-    def order_of(self, steps: Sequence[Power], is_solved: Callable[[Arrangement], bool]) -> int:
-        """Return the least number of repetitions of steps, at least 1, after which the solved puzzle is solved again.
+    def order_of(self, steps: Sequence[Power], solved: Collection[Arrangement]) -> int:
+        """Return the least number of repetitions of steps, at least 1, that lead from the solved state to one of some.
 
         >>> ring = Definition("ring", (), (b"\\0\\1\\2\\3",), {"T": (Effect(b"\\3\\0\\1\\2"),)})
-        >>> ring.order_of(ring.parse("T T"), lambda state: state == ring.solved[0])
+        >>> ring.order_of(ring.parse("T T"), ring.solved)
         2
         """
-        state, change, times = self.solved[0], identity(self.points), 0
-        effects = [effect for step in steps for effect in self.effects(step)]
-        deciding = precondition_labels(effects, self.illegal)
-        home = [state.index(label) for label in deciding]
-        while not times or [state.index(label) for label in deciding] != home:
-            for step in steps:
-                moved = self.apply(state, [step])  # raises an error if the step is not possible
-                effect = next(effect for effect in self.effects(step) if effect.fits(state))
-                state, change = moved, after(change, effect.sources)
-            times += 1
-            if is_solved(state):
+        deciding = {*precondition_labels((effect for step in steps for effect in self.effects(step)), self.illegal)}
+
+        def placed(state: Arrangement) -> list[int | None]:
+            return [label if label in deciding else None for label in state]
+
+        def repeated() -> Iterator[tuple[Arrangement, Permutation]]:
+            state, change = self.solved[0], identity(self.points)
+            while True:
+                for step in steps:
+                    moved = self.apply(state, [step])  # raises an error if the step is not possible
+                    effect = next(effect for effect in self.effects(step) if effect.fits(state))
+                    state, change = moved, after(change, effect.sources)
+                yield state, change
+
+        for times, (state, whole) in enumerate(repeated(), start=1):  # noqa: B007  # used below
+            if state in solved:
                 return times
-        # From here on, every repetition of `change` does the same.
-        return times * least_power(change, lambda power: is_solved(after(self.solved[0], power)))
+            if placed(state) == placed(self.solved[0]):
+                break
+        # From here on, every so many repetitions do the same.
+        exponents = (
+            (number, least_exponent(whole, self.solved[0], after(target, inverse(change))))
+            for number, (_, change) in zip(range(1, times + 1), repeated(), strict=False)
+            for target in solved
+        )
+        return min(exponent * times + number for number, exponent in exponents if exponent is not None)
 
     def is_legal(self, state: Arrangement) -> bool:
         """Return whether no label is on a point where it is illegal."""

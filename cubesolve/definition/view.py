@@ -226,7 +226,7 @@ class DefinedView(View[StateT], Labelling[StateT]):
 
     def order_of(self, alg: str) -> int:
         """Return the least number of repetitions of an alg, at least 1, that leave the solved puzzle solved."""
-        return self.definition.order_of(self.alg_reader(alg), self.is_solved)
+        return self.definition.order_of(self.alg_reader(alg), self.solved_arrangements)
 
     def parse(self, moves: str) -> list[Power]:
         """Return the moves of a selection that is given as an alg."""

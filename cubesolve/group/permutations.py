@@ -101,29 +101,28 @@ def order(change: Permutation) -> int:
     return math.lcm(*map(len, cycles(change)))
 
 
-def least_power(change: Permutation, accepts: Callable[[Permutation], bool]) -> int:
-    """Return the least exponent, at least 1, of an accepted power; accepted powers must be a subgroup of all powers."""
-    exponent = order(change)
-    for prime in _prime_factors(exponent):
-        if accepts(power(change, exponent // prime)):
-            exponent //= prime
-    return exponent
+def least_exponent(change: Permutation, start: Arrangement, target: Arrangement) -> int | None:
+    """Return the least exponent, at least 0, of a power that leads from one arrangement to another, if any does.
+
+    >>> least_exponent(arrangement([1, 2, 0, 4, 3]), b"\0\0\1\2\3", b"\1\0\0\2\3")
+    2
+    """
+    least, modulus = 0, 1
+    for cycle in cycles(change):
+        labels, wanted = ("".join(chr(state[point]) for point in cycle) for state in (start, target))
+        first, period = (labels * 2).find(wanted), (labels * 2).find(labels, 1)
+        steps, remainder = divmod(first - least, math.gcd(modulus, period))
+        if first < 0 or remainder:
+            return None
+        others = period // math.gcd(modulus, period)
+        least += modulus * (steps * pow(modulus // math.gcd(modulus, period), -1, others) % others)
+        modulus *= others
+    return least if after(start, power(change, least)) == target else None
 
 
 def is_prime(number: int) -> bool:
     """Return whether a number is a prime."""
     return number > 1 and all(number % divisor for divisor in range(2, math.isqrt(number) + 1))
-
-
-def _prime_factors(number: int) -> list[int]:
-    """Return the prime factors of a number without large ones, in ascending order."""
-    factors, prime = [], 2
-    while number > 1:
-        while number % prime == 0:
-            factors.append(prime)
-            number //= prime
-        prime += 1
-    return factors
 
 
 def support(change: Sequence[int]) -> frozenset[int]:

@@ -20,8 +20,11 @@ import pytest
 from cubesolve import PocketCube, RubikCube, Tray, puzzle
 from cubesolve import lookup as typed_lookup
 from cubesolve.catalog.rubik.cube import Cubies
+from cubesolve.definition.piece_view import PieceView
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidMoveError, SearchLimitError
+from cubesolve.group.permutations import arrangement
 from cubesolve.spaces.batches import SMALL
+from tests.definitions.samples import permuted
 from tests.facts import DATA, below_begins
 
 lookup: Any = typed_lookup
@@ -244,3 +247,12 @@ def test_orders_of_algs_that_are_published() -> None:
     orders = {alg: rubik.order(alg) for alg in ("R U", "R U R' U'", "R U2 D' B D'", "R y", "x", "")}
     assert list(orders.values()) == [105, 6, 1260, 1260, 1, 1]
     assert puzzle("7x7x7").order("R 3Uw 2F'") == 371_280
+
+
+def test_orders_up_to_rotation_and_of_alike_pieces_that_are_illegal_somewhere() -> None:
+    """Two of three turns lead to an orientation of the solved puzzle; the second bead is blocked in the second turn."""
+    ring = permuted({"R": [2, 0, 1]}, [0, 1, 1], rotations={"x": arrangement([2, 1, 0])})
+    assert PieceView(ring).order_of("R") == 2
+    blocked = permuted({"R": [0, 3, 1, 2]}, [0, 0, 1, 1], illegal=frozenset({(3, 0)}))
+    with pytest.raises(InvalidMoveError, match="is not possible here"):
+        PieceView(blocked).order_of("R")
