@@ -76,8 +76,8 @@ class PieceView(DefinedView[State]):
         return self._from_text(given)
 
     def _from_text(self, text: str) -> State:
-        if ORBITS_END in text and "//" not in text:  # no alg has it, except in a comment
-            return self._from_pieces(text)
+        if ORBITS_END in text and "//" not in text and ORBITS_END not in "".join(self.definition.generators):
+            return self._from_pieces(text)  # no alg has it, except in a comment or a name
         pieces = None
         if self.texts.has_all(text):
             with contextlib.suppress(InvalidStateError):

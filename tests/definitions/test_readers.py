@@ -154,6 +154,7 @@ def test_a_graph_has_many_generators() -> None:
 
 def test_names_of_generators_with_brackets(tmp_path: Path) -> None:
     names = {"(0,1,2,3)": [1, 2, 3, 0], "(0 1)": [1, 0, 2, 3], "R[1..3]": [0, 3, 2, 1], "I": [0, 1, 2, 3]}
+    assert opened(tmp_path, json.dumps({"central_state": [0, 1], "generators": {"L;": [1, 0]}})).depth("L;") == 1
     graph = opened(tmp_path, json.dumps({"central_state": [0, 1, 2, 3], "generators": names}))
     assert graph.moves == ("(0,1,2,3)", "(0,1,2,3)2", "(0,1,2,3)'", "(0,1)", "R[1..3]")
     assert graph.solve("((0,1) R[1..3])2") == graph.solve("(0,1) R[1..3] (0,1) R[1..3]") == "(0,1) R[1..3]"
