@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import os
 import signal
 from pathlib import Path
@@ -75,18 +76,28 @@ def test_names_of_columns_and_files(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("number", only({signal.SIGINT}, [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]))
-def test_an_interrupted_export_leaves_what_was_there(tmp_path: Path, number: signal.Signals) -> None:
-    out = tmp_path / "out.csv"
+EXPORTED, COUNTED = "export tiles-2x3 --out out.csv", "tables distribution --puzzle tiles-2x3 --count --out out.json"
+
+
+@pytest.mark.parametrize(
+    ("number", "command"),
+    only(
+        {(signal.SIGINT, EXPORTED), (signal.SIGTERM, COUNTED)},
+        itertools.product([signal.SIGINT, signal.SIGTERM, signal.SIGHUP], [EXPORTED, COUNTED]),
+    ),
+)
+def test_an_interrupted_command_leaves_what_was_there(tmp_path: Path, number: signal.Signals, command: str) -> None:
+    *words, name = command.split()
+    out = tmp_path / name
     out.write_text("before")
     code = f"""
 import os, time
 from cubesolve import cli, lookup
 lookup.puzzle("tiles-2x3").depth(0)  # a table that is written later would be the first file
 os.fsync = lambda _: (print(len(os.listdir({str(tmp_path)!r})), flush=True), time.sleep(600))
-cli.main(["export", "tiles-2x3", "--out", {str(out)!r}])
+cli.main({[*words, str(out)]!r})
 """
     result = signalled(code, number)
     assert (result.returncode, result.stdout, result.stderr) == (128 + number, "2\n", "")
-    assert os.listdir(tmp_path) == ["out.csv"]
+    assert os.listdir(tmp_path) == [name]
     assert out.read_text() == "before"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import click
 
-from cubesolve.cli.running import AllCommands, Later
+from cubesolve.cli.running import AllCommands, Later, exit_on_signals
 
 _COMMANDS = {
     "Puzzles": [
@@ -83,3 +83,5 @@ def main(ctx: click.Context, version: bool, verbose: bool) -> None:
         raise click.UsageError("--verbose requires --version")
     if ctx.invoked_subcommand is None:
         raise click.UsageError("Missing command.")
+    if ctx.invoked_subcommand != "serve":  # a server ends by itself
+        exit_on_signals()  # any other command may write a file: a table, a copy, a checkpoint, a picture

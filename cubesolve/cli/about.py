@@ -18,7 +18,7 @@ from click.shell_completion import get_completion_class
 import cubesolve
 from cubesolve import __version__, catalog, lookup
 from cubesolve.cli.options import json_option
-from cubesolve.cli.running import TABLE_TROUBLE, complain, exit_on_signals, print_json, with_hint
+from cubesolve.cli.running import TABLE_TROUBLE, complain, print_json, with_hint
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import TableError, printable
 from cubesolve.runtime.notices import following
@@ -160,7 +160,6 @@ def warm() -> None:
     from cubesolve.runtime.kernels import KERNELS, compile_meanwhile  # noqa: PLC0415  # likewise
 
     import_kernels()
-    exit_on_signals()
     folder = stored_code.folder()
     compile_meanwhile(*reversed(KERNELS))  # both processes meet in the middle, and find the others stored
     with following("compiling", len(KERNELS)) as advance:

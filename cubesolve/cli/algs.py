@@ -21,7 +21,7 @@ from cubesolve.cli.options import (
     seconds_option,
 )
 from cubesolve.cli.output import DocumentFormat, Documents, document_options
-from cubesolve.cli.running import Answer, Value, exit_on_signals
+from cubesolve.cli.running import Answer, Value
 from cubesolve.definition.cases import Cases
 from cubesolve.errors import InvalidMoveError, SearchLimitError
 from cubesolve.picture.player import page
@@ -110,7 +110,6 @@ def algs(case: str, cost: str, documents: Documents, as_json: bool, **question: 
       cubesolve algs --puzzle pocket --case cll:22 --csv cll.csv
     """
     puzzle = puzzle_of()
-    exit_on_signals()
     documents.require_one_output(as_json)
     so_far: list[_Found] = []  # none, or the last report
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 
 from cubesolve.cli.options import PuzzleCommand, json_option, number_option, puzzle_of, seconds_option, usage_errors
-from cubesolve.cli.running import Answer, Value, exit_on_signals, parse_one
+from cubesolve.cli.running import Answer, Value, parse_one
 from cubesolve.cli.solving import chain_fields, chain_text, niss_option
 from cubesolve.errors import InvalidStateError
 from cubesolve.practice import analysis
@@ -43,7 +43,6 @@ def analyse(
       cubesolve analyse --niss --steps eo,solved "R' F U2 F'" "F (R') U2 F'"
     """
     puzzle = puzzle_of()
-    exit_on_signals()
     view, names = puzzle.rules.view, [name.strip() for name in steps.split(",")] if steps else []
     if inverse and how["niss"]:
         raise click.UsageError("--inverse and --niss exclude each other")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import click
 
 from cubesolve.cli.options import Variant, memory_option, usage_errors
-from cubesolve.cli.running import complain, exit_on_signals, give_up, is_asked
+from cubesolve.cli.running import complain, give_up, is_asked
 from cubesolve.cli.tables import ChosenTables, TableCommand, about_options, chosen_tables, printing_depths
 from cubesolve.encodings import BY_BITS, body_bytes, encoding_of
 from cubesolve.errors import TableError
@@ -46,7 +46,6 @@ def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: 
       cubesolve tables build rubik --moves "R U" --metric qtm
       cubesolve tables build my.tws --bits 2
     """
-    exit_on_signals()
     with chosen_tables(names, variant) as (chosen, report):
         for rules, entry in _in_bits(chosen, int(bits)) if bits else chosen:
             with report():

@@ -21,7 +21,7 @@ from cubesolve.cli.options import (
     whole_and_goal,
 )
 from cubesolve.cli.output import DocumentFormat, Documents, document_options
-from cubesolve.cli.running import Answer, Value, complain, exit_on_signals, print_json
+from cubesolve.cli.running import Answer, Value, complain, print_json
 from cubesolve.definition.cases import Case, Cases
 from cubesolve.errors import did_you_mean, quoted
 from cubesolve.picture.pictures import Picture
@@ -96,7 +96,6 @@ def cases(
             raise click.UsageError("all options but --puzzle and --json require the NAME of a set or a step")
         _list_sets(puzzle, as_json)
         return
-    exit_on_signals()  # a table may be built
     documents.require_one_output(as_json)
     title, entries = _listed(puzzle, name, depth, solved, how)
     if documents:

@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 import click
 
 from cubesolve.cli.options import Variant, seconds_option, usage_errors, variant_options
-from cubesolve.cli.running import Value, exit_on_signals
+from cubesolve.cli.running import Value
 from cubesolve.errors import InvalidDefinitionError, quoted
 from cubesolve.learn.dataset import Dataset
 from cubesolve.runtime.notices import following
@@ -92,6 +92,5 @@ def dataset(name: str, size: int, out: str, variant: Variant, timeout: float | N
     """
     with usage_errors(keep=InvalidDefinitionError):
         data = Dataset(variant.of(name), size, metric=variant.metric, **how)
-    exit_on_signals()
     with following(name, size) as advance:
         within_limits(data.write, out, advance, timeout=timeout)

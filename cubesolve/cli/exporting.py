@@ -8,7 +8,6 @@ import click
 
 from cubesolve import catalog
 from cubesolve.cli.options import ListingCommand, Variant, usage_errors, variant_options
-from cubesolve.cli.running import exit_on_signals
 from cubesolve.embedding import SUFFIX, embed
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import InvalidDefinitionError, TooLargeError, UnknownPuzzleError, did_you_mean, quoted
@@ -78,7 +77,6 @@ def export(
         with usage_errors(keep=(InvalidDefinitionError, TooLargeError, UnknownPuzzleError)):
             if is_program:
                 puzzle, entry = puzzle_and_table(chosen, variant.metric)
-                exit_on_signals()
                 embed(puzzle, out, entry.header.metric)
                 return
             file = Export(chosen, out, columns, depth, variant.metric)
@@ -86,6 +84,5 @@ def export(
         tables = [name for name, entry in catalog.tables().items() if encoding_of(entry.header).has_bytes]
         expected = did_you_mean(name, [*tables, *error.known]) or f"expected {', '.join(tables)}"
         raise click.UsageError(f"unknown table or puzzle {quoted(name)}: {expected}") from None
-    exit_on_signals()
     with following(name, file.steps) as advance:
         file.write(advance)

@@ -9,7 +9,7 @@ from typing import BinaryIO
 import click
 
 from cubesolve.cli.options import ListingCommand, Reading, number_option, seed_option
-from cubesolve.cli.running import INVALID_INPUT, complain, exit_on_signals, give_up, whole_input
+from cubesolve.cli.running import INVALID_INPUT, complain, give_up, whole_input
 from cubesolve.judge import PROBLEMS
 from cubesolve.judge import judge as judge_cases
 from cubesolve.runtime.arguments import meant
@@ -79,7 +79,6 @@ def _generate(name: str, number: int, seed: int | None, folder: str) -> None:
         seed = int.from_bytes(os.urandom(8)) % 10**9
         complain(f"--seed {seed} reproduces this test data")
     data = generating.generate(name, number, seed)
-    exit_on_signals()
     generating.write(data, folder)
     width = max(len(part.name) for part in data.parts)
     for part in data.parts:

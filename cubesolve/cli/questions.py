@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, note_alg, puzzle_of, states_argument
-from cubesolve.cli.running import Answer, Value, answer_all, exit_on_signals, is_watched, parse_one, show_status
+from cubesolve.cli.running import Answer, Value, answer_all, is_watched, parse_one, show_status
 from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError
 from cubesolve.runtime.deadline import Deadline, current, running
 from cubesolve.search.limits import Progress, proving
@@ -76,7 +76,6 @@ class Questions:
         target = self._options.pop("target", None)
         if target is not None:
             self._options["goal"] = parse_one("--target", target, self._read)
-        exit_on_signals()  # the copy of a table may be written
         if is_watched() if is_reported is None else is_reported:
             self._options["progress"] = _progress()
 

@@ -23,7 +23,7 @@ from cubesolve.cli.options import (
     seed_option,
 )
 from cubesolve.cli.output import FORMATS, Documents, Subject, document_options, file_option, save
-from cubesolve.cli.running import Answer, Value, exit_on_signals, give_up
+from cubesolve.cli.running import Answer, Value, give_up
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.spaces.rules import Rules
 
@@ -111,7 +111,6 @@ def scramble(
     require_one_acceptance(options)
     puzzle, rng = puzzle_of(), random.Random(seed)
     rules = puzzle.rules
-    exit_on_signals()  # a table may be built
     chosen = {name: options.pop(name) for name in _CHOICES}
     scrambles, drawn = _algs(puzzle, number, rng, options, **chosen), []
     for index in range(number):
@@ -156,7 +155,6 @@ def _scramble_for_event(
     if sheet is not None and not is_given("number"):
         number = EVENTS[event].attempts
     captions = [*map(str, range(1, number + 1)), *(EXTRA if sheet is not None else ())]
-    exit_on_signals()  # a table may be built
     drawn: list[tuple[str, Scramble]] = []
     for caption, scramble in zip(captions, scrambles(event, len(captions), seed), strict=True):
         drawn.append((caption, scramble))
