@@ -217,6 +217,7 @@ def test_rows_that_are_not_answered() -> None:
     with pytest.raises(SearchLimitError, match="in 2 moves"):
         lookup.solve_batch([wrong[0], wrong[2]], max_length=2)
     assert lookup.solve_batch([wrong[0], wrong[2]], max_length=2, invalid="mask").lengths.tolist() == [1, 255]
+    assert lookup.solve_batch([wrong[0]], max_length=1 << 64).lengths.tolist() == [1]
     with pytest.raises(SearchLimitError, match="in 2 moves"):
         lookup.solve_batch([wrong[2]], max_length=21, max_depth=2)
 

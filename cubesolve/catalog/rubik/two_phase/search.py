@@ -131,7 +131,7 @@ def _search(longest: int, most_nodes: int) -> PhaseSearch:
         second=np.empty((_LEVELS, 4), np.int64),
         solution=np.zeros(_LEVELS, np.uint8),
     )
-    search.numbers[[kernels.ROW, kernels.MOST_MOVES, kernels.MOST_NODES]] = -1, longest, most_nodes
+    search.numbers[[kernels.ROW, kernels.MOST_MOVES, kernels.MOST_NODES]] = -1, min(longest, _ANY), most_nodes
     return search
 
 
