@@ -388,7 +388,10 @@ REFUSED: dict[str, list[Callable[[], object]]] = {
     r"no state has depth 12: depths are 0\.\.11": [lambda: lookup.sample(3, depth=[1, 12, 3])],
     "no state has depth -1": [lambda: lookup.sample(3, depth=-1)],
     r"depth must be an integer, or 3 of them, not int64 \(2,\)": [lambda: lookup.sample(3, depth=[1, 2])],
-    "depth must be an integer": [lambda: lookup.sample(3, depth=1.5)],
+    "depth must be an integer": [
+        lambda: lookup.sample(3, depth=1.5),
+        lambda: lookup.random_state(depth="3", puzzle="fto"),
+    ],
     "colours must be six different bytes": [
         functools.partial(lookup.facelets, [0], colours=colours)
         for colours in ("WWRGYO", "WRGYO", [0, 1, 2, 3, 4, 256], "WRGYOBX", "WRGYO\u2603")

@@ -374,7 +374,7 @@ class DerivedSolver(TableSolver[StateT]):
             return False
         if self.rules.is_directed or self.rules.definition.illegal:
             return False
-        return depth <= graph.moves_within(ALGS_IN_SECONDS)
+        return integer("depth", depth) <= graph.moves_within(ALGS_IN_SECONDS)
 
     def _is_drawn_by_algs(self, depth: int, graph: DerivedGraph) -> bool:
         """Return whether there are fewer states that canonical algs of a length solve than states in all."""
