@@ -93,7 +93,7 @@ def invalid(faults: Sequence[Mapping[str, object]]) -> tuple[int, dict[str, obje
 
 
 def _described(fault: Mapping[str, Any]) -> str:
-    where = [str(part) for part in fault["loc"] if part not in {"body", "query"}]
+    where = [str(part) for part in fault["loc"] if part not in {"body", "path", "query"}]
     field = where[0] if where else "the request"
     template = _FAULTS.get(fault["type"])
     return template.format(field=field, **fault.get("ctx", {})) if template else f"{field}: {fault['msg']}"

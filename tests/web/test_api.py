@@ -221,6 +221,7 @@ def test_what_is_no_request(client: Client) -> None:
     for path in ("/nosuch", "/api/", "/api/../../pyproject.toml"):
         assert client.get(path)[:2] == (404, {"error": "page not found"})
     assert client.get("/api/puzzles/cubic").status == 404
+    assert client.get(f"/api/puzzles/{'a' * 201}")[:2] == (422, {"error": "name is too long: at most 200 characters"})
     with client.connect(b"GET\r\n\r\n") as connection:  # this is not valid HTTP
         assert received(connection).startswith(b"HTTP/1.1 400 ")
 
