@@ -21,6 +21,7 @@ from cubesolve.learn.dataset import Dataset
 from cubesolve.learn.dataset import rows as dataset_rows
 from cubesolve.learn.dataset.splits import symmetry_numbers
 from cubesolve.runtime import locks
+from cubesolve.runtime.files import write_atomically
 from cubesolve.spaces import space_of
 from tests.commands import invoke, printed, refused
 from tests.processes import ROOT
@@ -285,3 +286,12 @@ def test_two_processes_do_not_write_at_once(tmp_path: Path, monkeypatch: pytest.
         data.write(tmp_path)
     data.write(tmp_path)
     assert sorted(os.listdir(tmp_path)) == ["README.md", "SHA256SUMS", "data", "dataset.json"]
+
+    def begin(path: str, content: bytes) -> None:
+        monkeypatch.setattr("cubesolve.learn.dataset.write_atomically", write_atomically)
+        with pytest.raises(OSError, match="another process is writing there"):
+            Dataset("tiles-2x3", 10, seed=2).write(tmp_path / "new")
+        write_atomically(path, content)
+
+    monkeypatch.setattr("cubesolve.learn.dataset.write_atomically", begin)
+    data.write(tmp_path / "new")

@@ -113,21 +113,24 @@ class Dataset:
         """
         place = os.fspath(folder)
         os.makedirs(place, exist_ok=True)
-        self._require_own(place)
+        self._has_recipe(place)  # another data set is rejected without waiting for its writer
         lock = os.path.join(place, _LOCK)
         with file_lock(lock) as alone:
             if not alone:
                 raise OSError(errno.EAGAIN, "another process is writing there", place)
+            if not self._has_recipe(place):
+                write_atomically(os.path.join(place, RECIPE), (json.dumps(self.recipe, indent=1) + "\n").encode())
             self._write(place, progress or (lambda _rows: None))
             with contextlib.suppress(OSError):  # on Windows, or after another process has removed it
                 os.unlink(lock)
 
-    def _require_own(self, place: str) -> None:
+    def _has_recipe(self, place: str) -> bool:
+        """Return whether a folder has this recipe, and no file otherwise; reject a folder with other contents."""
         inside = set(os.listdir(place)) - {_LOCK}
         if RECIPE not in inside:
             if any(not name.startswith(f".{RECIPE}.") for name in inside):
                 raise _occupied(place, "other files: choose an empty or new folder")
-            write_atomically(os.path.join(place, RECIPE), (json.dumps(self.recipe, indent=1) + "\n").encode())
+            return False
         try:
             with open(os.path.join(place, RECIPE), encoding="utf-8") as file:
                 existing = json.load(file)
@@ -137,6 +140,7 @@ class Dataset:
         if differing:
             key = differing[0]
             raise _occupied(place, f"another data set: {key} {_difference(existing[key], self.recipe[key])}")
+        return True
 
     def _write(self, place: str, progress: Callable[[int], object]) -> None:
         data = os.path.join(place, _DATA)
