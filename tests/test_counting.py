@@ -353,6 +353,7 @@ def test_what_there_is(tmp_path: Path) -> None:
     assert not checkpoint.exists()
     with pytest.raises(ValueError, match="resume requires count"):
         IVY.distribution(resume=True)
+    assert printed(*count[:2], "--tray", "2x2", "--memory", "1MB", "--resume").endswith("18 1\n")
 
 
 def test_checkpoints_of_earlier_versions_are_found() -> None:

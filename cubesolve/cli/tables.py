@@ -301,7 +301,7 @@ def distribution(as_json: bool, cluster: str | None, folder: str | None, out: st
       cubesolve tables distribution --puzzle rubik --levels 5
     """
     named = {name: value for name, value in options.items() if value is not None and value is not False}
-    is_counted = not named.keys().isdisjoint({"count", "levels", "from_goal"})
+    is_counted = any(map(is_given, ("count", "levels", "from_goal", "tray", "model", "start")))  # few trays are read
     for name in filter(is_given, () if is_counted else ("resume", "memory", "out", "cluster")):
         raise click.UsageError(f"--{name} requires --count, --levels or --from")
     if folder is not None and cluster is None:

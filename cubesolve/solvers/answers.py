@@ -136,6 +136,14 @@ class Solution(str, Generic[StateT]):
 COUNTING = frozenset({"count", "progress", "resume", "memory"})
 """The keywords that say how states are counted, not which."""
 
+
+def require_no_count(question: Mapping[str, object]) -> None:
+    """Reject the keywords of a count where the numbers are read."""
+    for name in ("resume", "memory"):
+        if question.get(name):
+            raise ValueError(f"{name} requires count: a table is read, and nothing is counted")
+
+
 OTHER_GOAL = "states of another goal"
 """What is counted from another goal, in messages."""
 

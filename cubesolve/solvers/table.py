@@ -13,7 +13,7 @@ from cubesolve.encodings.distances import Distances
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.search.limits import LONGEST_SCRAMBLE, require_within, split
-from cubesolve.solvers.answers import Distribution, Solution, existing_depth
+from cubesolve.solvers.answers import Distribution, Solution, existing_depth, require_no_count
 from cubesolve.solvers.questions import Answers, Asked
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
@@ -117,9 +117,7 @@ class TableSolver(Solver[StateT]):
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         if question.get("count") or any(question.get(name) is not None for name in ("from_goal", "levels")):
             return self.count(**question).distribution
-        for name in ("resume", "memory"):
-            if question.get(name):
-                raise ValueError(f"{name} requires count: a table is read, and nothing is counted")
+        require_no_count(question)
         return Distribution(self._tables.header(self.graph(question).entry).distribution)
 
     def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:

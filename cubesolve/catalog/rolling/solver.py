@@ -19,7 +19,7 @@ from cubesolve.runtime.machine import half_of_memory
 from cubesolve.runtime.prepared import cached
 from cubesolve.search.limits import SearchOptions, proving, require_going_on, require_within, split
 from cubesolve.search.near import ShortestPaths, between, descending_levels
-from cubesolve.solvers.answers import COUNTING, Distribution, existing_depth
+from cubesolve.solvers.answers import COUNTING, Distribution, existing_depth, require_no_count
 from cubesolve.solvers.questions import Answers, Asked
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
@@ -137,6 +137,7 @@ class TraySolver(Solver[Tray]):
         graph = graph_from(begin)
         entry = (graph.patterns if patterns else graph.entry) if graph else None
         if entry is not None and entry.header.distribution and not question.get("count"):
+            require_no_count(question)
             return Distribution(entry.header.distribution)
         if patterns:
             raise ValueError("counts of top patterns are only supported for a 3x3 tray of the model axis")
