@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
@@ -17,7 +18,7 @@ from cubesolve.cli.running import Value, complain
 from cubesolve.definition.facelets import is_no_facelets
 from cubesolve.definition.metrics import METRICS
 from cubesolve.definition.options import Option, read_bytes
-from cubesolve.errors import CubesolveError, InvalidDefinitionError
+from cubesolve.errors import CubesolveError, InvalidDefinitionError, quoted
 from cubesolve.runtime.arguments import Keywords, plain
 
 if TYPE_CHECKING:
@@ -56,9 +57,22 @@ def number_option(
     return click.option(*names, type=kind, metavar="N", default=default, show_default=show_default, help=text)
 
 
+class Seconds(click.FloatRange):
+    """A time in a range; unlike `click.FloatRange`, it rejects nan."""
+
+    name = "number of seconds"
+
+    def convert(self, value: Value, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the time."""
+        seconds: float = super().convert(value, param, ctx)
+        if math.isnan(seconds):
+            self.fail(f"{quoted(value)} is not a valid {self.name}.", param, ctx)
+        return seconds
+
+
 def seconds_option(name: str, text: str, least: float = 0) -> Callable[[click.decorators.FC], click.decorators.FC]:
     """Return an option for a time."""
-    return click.option(name, type=click.FloatRange(min=least), metavar="SECONDS", help=text)
+    return click.option(name, type=Seconds(min=least), metavar="SECONDS", help=text)
 
 
 def memory_option(text: str) -> Callable[[click.decorators.FC], click.decorators.FC]:

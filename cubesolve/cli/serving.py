@@ -6,7 +6,7 @@ import webbrowser
 
 import click
 
-from cubesolve.cli.options import number_option
+from cubesolve.cli.options import Seconds, number_option
 from cubesolve.cli.running import Value, give_up, importing
 from cubesolve.runtime.machine import processors
 
@@ -19,7 +19,7 @@ from cubesolve.runtime.machine import processors
 @click.option(
     "--timeout",
     "seconds",
-    type=click.FloatRange(0.1, 3_600),
+    type=Seconds(0.1, 3_600),
     default=30.0,
     show_default=True,
     metavar="SECONDS",
