@@ -450,7 +450,8 @@ class Puzzle(ArrayQuestions[StateT]):
 
     def _depth(self, state: object, goal: object, **question: Unpack[Question]) -> int:
         solver, asked = self._toward(state, goal, question)
-        return solver.depth(asked.state if isinstance(asked, Asked) else asked, **question)
+        is_alone = isinstance(asked, Asked) and asked.target is None
+        return solver.depth(asked.state if is_alone else asked, **question)
 
     def solve(
         self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[SolveQuestion]

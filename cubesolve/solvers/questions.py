@@ -84,6 +84,7 @@ class Asked(NamedTuple):
     search: SearchOptions = SearchOptions()
     accepted: Accepted = Accepted()
     finish: Callable[[str], str] = str  # extends an alg that solves the state, to end as the target is held
+    target: Any = None  # the state to reach from the state, for solvers with targets; None for the usual one
 
     @property
     def most(self) -> int | None:
@@ -93,8 +94,8 @@ class Asked(NamedTuple):
     @property
     def about(self) -> Hashable:
         """The question without its limits."""
-        target = None if self.state is self.given else self.state
-        return self.rules.read(self.given), target, *sorted(self.named.items())
+        state = None if self.state is self.given else self.state
+        return self.rules.read(self.given), state, self.target, *sorted(self.named.items())
 
     def optimal(self, most: int | None) -> Asked:
         """Return this question about optimal solutions of at most a number of moves."""

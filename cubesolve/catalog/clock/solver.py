@@ -49,10 +49,7 @@ class ClockSolver(Solver[ClockState]):
     lists_longer = True
 
     def toward(self, state: object, target: object, question: Keywords) -> tuple[ClockSolver, Asked]:
-        given, wanted = (self.rules.read(clock).hours for clock in (state, target))
-        ends = ((wanted, False), (turned_around(wanted), True))
-        left = (_Left(tuple((a - b) % HOURS for a, b in zip(given, end, strict=True)), around) for end, around in ends)
-        return self, Asked(_Between(tuple(left)), state, self.rules, {})
+        return self, Asked(self.rules.read(state), state, self.rules, {}, target=self.rules.read(target))
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # all are found
         return _Optimal(self._left(asked), asked.search)
@@ -118,11 +115,13 @@ class ClockSolver(Solver[ClockState]):
     def _left(self, asked: Asked) -> Sequence[_Left]:
         """Return what is left from a state to the solved state, or to a target, however that is held."""
         self._metric(asked.named)
-        state = asked.state
-        left = state.left if isinstance(state, _Between) else [_Left(self.rules.read(state).hours, None)]
+        hours = self.rules.read(asked.state).hours
         self._tables.require_open()
         require_within(0, asked.search)
-        return left
+        if asked.target is None:
+            return [_Left(hours, None)]
+        ends = ((asked.target.hours, False), (turned_around(asked.target.hours), True))
+        return [_Left(tuple((a - b) % HOURS for a, b in zip(hours, end, strict=True)), around) for end, around in ends]
 
 
 class _Optimal(Answers):
@@ -160,12 +159,6 @@ class _Optimal(Answers):
                 *before, _ = itertools.accumulate(_changes(front, back), _sum, initial=(0,) * DIALS)
                 if not ends.intersection(before):
                     yield way.alg(front, back)
-
-
-class _Between(NamedTuple):
-    """The differences between a state and a target, one for each orientation of the target."""
-
-    left: tuple[_Left, ...]
 
 
 class _Left(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, Unpack
 
 from cubesolve.catalog.rolling import RollingRules, TrayGraph, graph_from, read_question
 from cubesolve.catalog.rolling.goal import ON_CORNERS, ON_FACES, ON_LINES, Goal, Mark, pattern_under, unrank_pattern
@@ -55,10 +55,10 @@ _MEMORY = 1 << 31  # default limit in bytes for a search
 
 
 class Route(NamedTuple):
-    """A start and a goal, as they are given or as they are read."""
+    """A start and a goal."""
 
-    begin: Any
-    goal: Any
+    begin: Tray
+    goal: Goal
 
     @property
     def backwards(self) -> Route | None:
@@ -103,7 +103,7 @@ class TraySolver(Solver[Tray]):
         return self._with_tables(graph)
 
     def toward(self, state: object, target: object, question: Keywords) -> tuple[TraySolver, Asked]:
-        return self, Asked(Route(state, target), state, self.rules, {})
+        return self, Asked(state, state, self.rules, {}, target=target)
 
     def depth(self, state: object, **question: Unpack[Question]) -> int:
         asked = self._asked(state, question)
@@ -121,9 +121,8 @@ class TraySolver(Solver[Tray]):
         self.require_known(asked.named, ("goal", "model"))
         require_within(0, asked.search)
         self._tables.require_open()
-        ends = asked.state if isinstance(asked.state, Route) else Route(asked.state, None)
-        route = Route(*read_question(*ends, _model(asked.named.get("model"))))
-        return asked._replace(state=route, given=route.begin)
+        route = Route(*read_question(asked.state, asked.target, _model(asked.named.get("model"))))
+        return asked._replace(state=route, given=route.begin, target=None)
 
     def answers_at_once(self, state: object, **question: Unpack[Question]) -> bool:
         begin, goal = self._asked(state, question).state

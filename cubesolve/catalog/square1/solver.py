@@ -74,11 +74,6 @@ class _Question(NamedTuple):
         raise AssertionError("unreachable")
 
 
-class _Aimed(NamedTuple):
-    state: object
-    target: Target  # what to reach from it
-
-
 class _Optimal(Answers):
     """The optimal solutions of a state; if turns do not count, those that differ only in the last turns are one."""
 
@@ -162,8 +157,7 @@ class Square1Solver(Solver[State]):
         self._goals: dict[Layers | Target, TargetCoordinates] = {}
 
     def toward(self, state: object, target: object, question: Keywords) -> tuple[Square1Solver, Asked]:
-        goal = exact(self.rules.read(target).arrangement)
-        return self, Asked(_Aimed(self.rules.read(state), goal), state, self.rules, {})
+        return self, Asked(self.rules.read(state), state, self.rules, {}, target=self.rules.read(target))
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # others are found on demand
         return self.found(self._about(asked))
@@ -316,11 +310,11 @@ class Square1Solver(Solver[State]):
     # -- Searching -----------------------------------------------------------------------------------------------------
 
     def _about(self, asked: Asked) -> _Question:
-        state = asked.state if isinstance(asked.state, _Aimed) else _Aimed(asked.state, self.rules.target)
-        metric, given = self._metric(asked.named), self.rules.read(state.state).arrangement
+        target = self.rules.target if asked.target is None else exact(asked.target.arrangement)
+        metric, given = self._metric(asked.named), self.rules.read(asked.state).arrangement
         require_within(0, asked.search)
         self._tables.require_open()
-        return _Question(given, state.target, metric, asked.search)
+        return _Question(given, target, metric, asked.search)
 
     def coordinates(self, target: Target) -> TargetCoordinates:
         """Return the numbers of states for a target; the bounds depend only on its shape and on what looks alike."""
