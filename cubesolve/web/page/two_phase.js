@@ -273,10 +273,11 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
       }
     }
 
-    /** Make phases 1 that count so much; yield among the first moves, if it is time to. */
-    function first(a, b, c, left, depth, last) {
-      if (left === 0) {
-        if (!depth || !isKept[moves[depth - 1]]) finish(depth);
+    /** Make phases 1 that count so much; or list how they begin. */
+    function first(a, b, c, left, depth, last, begun = null) {
+      if (left === 0 || (begun && depth === EARLY)) {
+        if (begun) begun.push({ made: moves.slice(0, depth), at: [a, b, c, left, depth, last] });
+        else if (!depth || !isKept[moves[depth - 1]]) finish(depth);
         return;
       }
       if (isLate()) return;
@@ -287,28 +288,7 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
         const rest = left - cost[move];
         if (least(a2, b2, c2) > rest) continue;
         moves[depth] = move;
-        first(a2, b2, c2, rest, depth + 1, face);
-      }
-    }
-
-    function* paused(a, b, c, left, depth, last) {
-      if (left === 0 || depth === EARLY) {
-        first(a, b, c, left, depth, last);
-        if (performance.now() < breathed + PAUSE) return;
-        yield;
-        breathed = performance.now();
-        return;
-      }
-      for (let move = 0; move < MOVES && !isOver; move++) {
-        const face = faceOf[move];
-        if (repeats(face, last)) continue;
-        const a2 = twist[MOVES * a + move], b2 = flip[MOVES * b + move], c2 = slice[MOVES * c + move];
-        const rest = left - cost[move];
-        if (least(a2, b2, c2) > rest) continue;
-        moves[depth] = move;
-        const before = best;
-        yield* paused(a2, b2, c2, rest, depth + 1, face);
-        if (best < before && depth === 0) say();
+        first(a2, b2, c2, rest, depth + 1, face, begun);
       }
     }
 
@@ -321,7 +301,17 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
     for (; length < best; length++) {
       say();
       for (start of starts) {
-        yield* paused(start.twist, start.flip, start.slice, length, 0, -1);
+        const begun = [];
+        first(start.twist, start.flip, start.slice, length, 0, -1, begun);
+        for (const { made: early, at } of begun) {
+          moves.set(early);
+          first(...at);
+          say();
+          if (length >= best || isOver) break;
+          if (performance.now() < breathed + PAUSE) continue;
+          yield;
+          breathed = performance.now();
+        }
         if (length >= best || isOver) break;
       }
       if (isOver) break;
