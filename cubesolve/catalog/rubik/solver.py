@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 
 from cubesolve.catalog.rubik import FACELET_SHAPES, METRICS, STATES, TWO_PHASE, RubikRules, batches
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
-from cubesolve.catalog.rubik.improving import Narrowing, every_cube_has, report, searched
+from cubesolve.catalog.rubik.improving import Narrowing, every_cube_has, report, searched, spelled
 from cubesolve.definition.facelets import turning
 from cubesolve.definition.metrics import changes_parity
-from cubesolve.definition.notation import FACES, FaceTurn, format_alg, metric_moves, parse_alg
+from cubesolve.definition.notation import FACES, FaceTurn, format_alg, metric_moves
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import NoMemoryError, SearchLimitError, building
 from cubesolve.group.permutations import Arrangement, after
@@ -210,9 +210,10 @@ class RubikSolver(Solver[RubikCube]):
             rest = cube.apply(invert(format_alg(end)))
             with contextlib.suppress(SearchLimitError):  # there may be none that is so short
                 solution = self.solve(rest, **search, max_length=min(begin, _LONG["htm"]))
-                turns = [turn for move in parse_alg(invert(solution)) for turn in _as_counted(move, metric)]
-                if len(turns) == begin and _is_reduced([*turns, *end], metric):
-                    return format_alg([*turns, *end])
+                moves = spelled(invert(solution).split(), metric)
+                # Moves about different axes in the middle do not join.
+                if len(moves) == begin and (FACES.index(moves[-1][0]) - FACES.index(end[0].letter)) % 3:
+                    return f"{' '.join(moves)} {format_alg(end)}"
             check()
         return None
 
@@ -392,22 +393,6 @@ class RubikSolver(Solver[RubikCube]):
 def _opened_again(directory: str | None) -> RubikSolver:
     """Return an unpickled solver; all solvers of a folder share their open tables."""
     return RubikSolver(RubikRules(), Tables(directory))
-
-
-def _as_counted(turn: FaceTurn, metric: str) -> list[FaceTurn]:
-    """Return the moves of a metric that make a turn."""
-    return [FaceTurn(turn.letter, 1)] * 2 if turn.turns == 2 and metric == "qtm" else [turn]
-
-
-def _is_reduced(alg: Sequence[FaceTurn], metric: str) -> bool:
-    """Return whether no moves of an alg about one axis could be made by fewer."""
-    kept = [[turn.turns] for turn in metric_moves(metric, "U")] + ([[1, 1], [3, 3]] if metric == "qtm" else [])
-    for _, group in itertools.groupby(alg, key=lambda turn: FACES.index(turn.letter) % 3):  # turns about an axis
-        turns = list(group)
-        for letter in {turn.letter for turn in turns}:
-            if [turn.turns for turn in turns if turn.letter == letter] not in kept:
-                return False
-    return True
 
 
 @functools.cache
