@@ -138,6 +138,10 @@ __all__ = [
 ]
 
 
+RUBIK_SCRAMBLE_DEPTH = 2
+"""The least depth of a scrambled 3x3x3: World Cube Association, Regulations, 4b3."""
+
+
 class Tablebase(Puzzles):
     """The tables of one folder, or of the usual ones; each is opened on first use and never changes.
 
@@ -551,15 +555,6 @@ def puzzles() -> list[str]:
     True
     """
     return catalog.names()
-
-
-def __getattr__(name: str) -> Any:
-    """Import names on first use that most questions do not need."""
-    if name == "RUBIK_SCRAMBLE_DEPTH":
-        from cubesolve.catalog.rubik import SCRAMBLE_DEPTH  # noqa: PLC0415  # loads the 3x3x3
-
-        return SCRAMBLE_DEPTH
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

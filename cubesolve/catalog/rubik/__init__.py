@@ -42,9 +42,6 @@ def rules(name: str) -> RubikRules | None:
 STATES = 43_252_003_274_489_856_000  # number of states of the 3x3x3: 8! * 3^7 * 12! * 2^11 / 2
 LONGEST_TWO_PHASE = 30  # largest number of moves of a solution by the two-phase search, whose first one has about 22
 
-SCRAMBLE_DEPTH = 2
-"""The least depth of a scrambled 3x3x3: World Cube Association, Regulations, 4b3."""
-
 
 def _table(metric: str, size: str) -> TableEntry:
     rows, label = _DATABASES[size]

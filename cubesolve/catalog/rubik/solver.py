@@ -397,7 +397,7 @@ def _opened_again(directory: str | None) -> RubikSolver:
 
 @functools.cache
 def _nearly_solved() -> frozenset[RubikCube]:
-    """Return the cubes that less than `SCRAMBLE_DEPTH` moves solve."""
+    """Return the cubes that less than two moves solve, which are not scrambled: Regulations, 4b3."""
     return frozenset(map(RubikCube.from_alg, ["", *map(str, metric_moves("htm", FACES))]))
 
 
