@@ -6,15 +6,12 @@ The vertices of the tetrahedron are every other corner of a cube. Its faces face
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
 
 from cubesolve.catalog.pins import pinned_tables
-from cubesolve.definition.geometry import EVERYTHING, NOWHERE, Cut, Piece, Solid, around, solid, tetrahedron
+from cubesolve.definition.geometry import NOWHERE, Cut, Piece, Solid, around, solid, tetrahedron
 from cubesolve.definition.goals import NamedGoal
 from cubesolve.definition.named_steps import CaseSet, NamedSteps
 from cubesolve.definition.piece_view import PieceView
-from cubesolve.definition.rotations import rotations_of
-from cubesolve.group.permutations import Permutation
 from cubesolve.picture.scenes import Point
 from cubesolve.picture.vectors import Vector, opposite
 from cubesolve.spaces.defined import DerivedRules
@@ -35,7 +32,7 @@ def rules(name: str) -> DerivedRules:
         "Pyraminx" if has_tips else "Pyraminx without tips",
         solid=whole,
         named_steps=NamedSteps(_goals(" u l r b" if has_tips else ""), _STEP_TITLES, _case_sets()),
-        rotations=_rotations(name, tips=has_tips),
+        rotations=whole.rotations(dict.fromkeys(_vertices().values(), 3)),
     )
     # The least depth of a scramble: World Cube Association, Regulations, 4b3f.
     return DerivedRules(view, pinned=pinned_tables(name), scramble_depth=6 if has_tips else 0)
@@ -89,13 +86,7 @@ def _corners(scale: int = 1) -> list[Piece]:
     ]
 
 
-def _rotations(name: str, *, tips: bool) -> list[Permutation]:
-    """Return the rotations of the whole puzzle; no moves make them."""
-    turned = {f"{letter}v": Cut(vertex, EVERYTHING, 3) for letter, vertex in _vertices().items()}
-    return rotations_of(_pyraminx(name, tips=tips, rotations=turned).definition)
-
-
-def _pyraminx(name: str, *, tips: bool, rotations: Mapping[str, Cut] | None = None) -> Solid:
+def _pyraminx(name: str, *, tips: bool) -> Solid:
     vertices = _vertices()
     edges = [
         Piece(
@@ -110,7 +101,7 @@ def _pyraminx(name: str, *, tips: bool, rotations: Mapping[str, Cut] | None = No
     if tips:
         kinds["TIPS"] = [tip._replace(name=tip.name.lower()) for tip in _corners(scale=2)]
         cuts |= {letter.lower(): Cut(vertex, 5, 3) for letter, vertex in vertices.items()}
-    return solid(name, kinds, cuts, rotations, tetrahedron(vertices, 3))
+    return solid(name, kinds, cuts, body=tetrahedron(vertices, 3))
 
 
 def _duo(name: str) -> Solid:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from cubesolve.catalog.pins import pinned_tables
 from cubesolve.definition.geometry import (
     CORNERS,
@@ -16,13 +14,13 @@ from cubesolve.definition.geometry import (
     around,
     body_rotations,
     box,
+    clockwise,
     cubies,
     solid,
 )
 from cubesolve.definition.goals import NamedGoal
 from cubesolve.definition.named_steps import CaseSet, NamedSteps
 from cubesolve.definition.piece_view import PieceView
-from cubesolve.definition.rotations import rotations_of
 from cubesolve.group.permutations import Permutation
 from cubesolve.picture.pictures import PURPLE, SILVER, USUAL
 from cubesolve.picture.vectors import NORMALS, dot
@@ -37,16 +35,14 @@ _CUTS = {letter: Cut(along(corner), 0, 3) for letter, corner in zip("RULB", ("DR
 def rules(name: str) -> DerivedRules:
     """Return the rules of a puzzle of this module."""
     if name == "skewb":
-        skewb = _skewb()
-        rotated = _skewb(body_rotations({"x": 4, "y": 4})).definition
+        skewb = solid(name, {"CORNERS": cubies(CORNERS), "CENTRES": cubies(NORMALS)}, _CUTS, body=box(1, 1, 1))
+        cases = _case_sets(skewb.moved(clockwise(NORMALS["U"], 4)))
         view = PieceView(
             skewb.definition,
             "Skewb",
             solid=skewb,
-            named_steps=NamedSteps(
-                _goals(), {"layer": "the centre and the corners of U"}, _case_sets(rotated.rotations["y"])
-            ),
-            rotations=rotations_of(rotated),
+            named_steps=NamedSteps(_goals(), {"layer": "the centre and the corners of U"}, cases),
+            rotations=skewb.rotations({NORMALS["R"]: 4, NORMALS["U"]: 4}),
         )
         # The least depth of a scramble: World Cube Association, Regulations, 4b3c.
         return DerivedRules(view, pinned=pinned_tables(name), scramble_depth=7)
@@ -81,10 +77,6 @@ def _case_sets(turning: Permutation) -> dict[str, CaseSet]:
 
 _TURNED = {"D": ("U R' B' L", "R U' R' B"), "L": ("R L' B' U", "R' U B L'"), "B": ("R B' L' U", "U L' U' B")}
 """Algs that bring the layer of a face to the other places of such a layer."""
-
-
-def _skewb(rotations: Mapping[str, Cut] | None = None) -> Solid:
-    return solid("skewb", {"CORNERS": cubies(CORNERS), "CENTRES": cubies(NORMALS)}, _CUTS, rotations, box(1, 1, 1))
 
 
 def _diamond() -> Solid:

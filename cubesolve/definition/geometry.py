@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.group.moves import Effect
-from cubesolve.group.permutations import Permutation, after, arrangement, inverse, power
+from cubesolve.group.permutations import Permutation, after, arrangement, closure, identity, inverse, power
 from cubesolve.picture.pictures import USUAL, Colour
 from cubesolve.picture.vectors import NORMALS, Matrix, Vector, cross, dot, image, opposite, rotation
 
@@ -154,6 +154,14 @@ class Solid(NamedTuple):
     def moved(self, matrix: Matrix) -> Permutation:
         """Return the points after a symmetry is applied."""
         return _moved(self.points, matrix, {place for place, _ in self.points})
+
+    def rotations(self, orders: Mapping[Vector, int]) -> list[Permutation]:
+        """Return the rotations of the whole puzzle that those of some orders about axes make, the identity first."""
+        rotations, turns = [identity(len(self.points))], list[Permutation]()
+        for axis, order in orders.items():
+            turns.append(self.moved(clockwise(axis, order)))
+            rotations = closure(rotations, lambda place: [after(place, turn) for turn in turns])
+        return rotations
 
 
 NOWHERE = (0, 0, 0)
