@@ -69,24 +69,17 @@ ALIASES = {alias: name for name, size in _SIZES.items() for alias in (f"{size}x{
 
 def rules(name: str) -> DerivedRules:
     """Return the rules of a puzzle of this module."""
-    entry, usual_length = phases_entry(name, *pinned_phases(name)), USUAL_LENGTHS[name]
+    phased = functools.partial(
+        PhasedRules, phases_entry=phases_entry(name, *pinned_phases(name)), usual_length=USUAL_LENGTHS[name]
+    )
     if name in UNLISTED:
-        view = _held_view(name)
-        return PhasedRules(view, phases, entry, usual_length=usual_length, scramble_nodes=SCRAMBLE_NODES)
+        return phased(_held_view(name), phases, scramble_nodes=SCRAMBLE_NODES)
     cube = _cube(name, _SIZES[name])
     view = CubeView(cube.definition, f"{name} cube", solid=cube)
-    if name != "4x4x4":
-        return PhasedRules(
-            view,
-            last_phases,
-            entry,
-            usual_length=usual_length,
-            scramble_nodes=SCRAMBLE_NODES_OF_STAGES,
-            rotations=ROTATIONS_OF_AXES,
-            reduction=reduction,
-        )
-    return PhasedRules(
-        view, phases, entry, usual_length=usual_length, scramble_nodes=SCRAMBLE_NODES, rotations=ROTATIONS
+    if name == "4x4x4":
+        return phased(view, phases, scramble_nodes=SCRAMBLE_NODES, rotations=ROTATIONS)
+    return phased(
+        view, last_phases, scramble_nodes=SCRAMBLE_NODES_OF_STAGES, rotations=ROTATIONS_OF_AXES, reduction=reduction
     )
 
 
