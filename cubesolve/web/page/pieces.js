@@ -2,8 +2,8 @@
 // goals that lead to the subgroup of phase 2 about an axis, with the tables of phase 1.
 "use strict";
 cubesolve.pieces = function pieces(phases, known) {
-  const { CORNERS, EDGES, METRICS, MOVES, sources, held, after, inverse, cubies, read, upright, moveTable, distances } = phases;
-  const { repeats, faceOf, total } = phases;
+  const { CORNERS, EDGES, METRICS, MOVES, sources, held, views, along, after, cubies, read, upright, moveTable } = phases;
+  const { distances, repeats, faceOf, total } = phases;
   const FEW = 5, MOST = 4; // pieces of a table, and those of one kind: at most 5,322,240 states
   const TWICE = 2; // tables that have a piece, or more
   const MOST_TABLES = 16; // of distances
@@ -53,11 +53,6 @@ cubesolve.pieces = function pieces(phases, known) {
 
   // -- Tables ---------------------------------------------------------------------------------------------------------------
 
-  const views = held.map((way) => {
-    const back = inverse(way), seen = (labels) => after(back, after(labels, way));
-    const numbers = new Map(sources.map((source, move) => [String(source), move]));
-    return { way, back, seen, moves: Int8Array.from(sources, (source) => numbers.get(String(seen(source)))) };
-  });
   const tables = new Map(); // of distances, by pieces and metric
   const every = [...Array(MOVES).keys()], pieceAt = Array(54).fill(null), first = Array(54).fill(-1);
   KINDS.forEach(({ places }, kind) => places.forEach((points, piece) => points.forEach((point) => {
@@ -133,9 +128,9 @@ cubesolve.pieces = function pieces(phases, known) {
     return groupings.get(key).map((group) => bound(group.map((point) => first[view.way[point]]), metric));
   }
 
-  /** Return the bounds of the moves to the subgroup about an axis: 0 is that of U, 1 that of R, 2 that of F. */
+  /** Return the bounds of the moves to the subgroup about an axis. */
   function reduction(axis, metric) {
-    const view = views.find(({ moves }) => faceOf[moves[3 * axis]] % 3 === 0), { twistSlice, flipSlice } = known.measured(metric);
+    const view = along(axis), { twistSlice, flipSlice } = known.measured(metric);
     return [["twist", twistSlice], ["flip", flipSlice]].map(([turns, table]) => ({
       corners: known[turns], edges: known.slice, number: known.slice.length / MOVES, table, moves: view.moves,
       ranks: (state) => {

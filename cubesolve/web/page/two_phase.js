@@ -198,23 +198,18 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
 
   // -- The search -------------------------------------------------------------------------------------------------------
 
-  /** Return the state as it is seen along each of the three axes, and the moves as they are named there. */
-  function views(state) {
-    const turn = after(rotations[0], rotations[1]), back = inverse(turn); // about a diagonal
-    const seen = (labels) => after(back, after(labels, turn));
-    const numbers = new Map(sources.map((source, move) => [String(source), move]));
-    const names = sources.map((source) => numbers.get(String(seen(source))));
-    let [here, moves] = [state, sources.map((_, move) => move)];
-    return [0, 1, 2].map(() => {
-      const view = { state: here, moves };
-      [here, moves] = [seen(here), names.reduce((all, name, move) => Object.assign(all, { [name]: moves[move] }), [])];
-      return view;
-    });
-  }
-
   /** Two turns of one face are one; those of opposite faces are made in one order only. */
   const repeats = (face, last) => face === last || face + 3 === last;
   const faceOf = Int8Array.from({ length: MOVES }, (_, move) => move / 3);
+
+  // How states are seen where the cube is held otherwise, and the move there for each move.
+  const numbers = new Map(sources.map((source, move) => [String(source), move]));
+  const views = held.map((way) => {
+    const back = inverse(way), seen = (labels) => after(back, after(labels, way));
+    return { way, back, seen, moves: sources.map((source) => numbers.get(String(seen(source)))) };
+  });
+  /** Return a view along an axis: 0 is that of U, 1 that of R, 2 that of F. */
+  const along = (axis) => views.find(({ moves }) => faceOf[moves[3 * axis]] % 3 === 0);
 
   /**
    * Yield now and then, and call `hear` with each better solution and with each better bound.
@@ -226,7 +221,8 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
     const { twist, flip, slice, corner, edge, order } = known, { cost, longest, most, step } = METRICS[metric];
     const { twistSlice, flipSlice, cornerOrder, edgeOrder, cornerLeast } = known.measured(metric);
     const end = performance.now() + 1000 * seconds, moves = new Int8Array(64);
-    const starts = views(upright(state)).map((view) => ({ ...view, ...known.ranked(read(view.state)) }));
+    const starts = [0, 1, 2].map(along).map(({ seen, moves: there }) =>
+      ({ moves: inverse(there), ...known.ranked(read(seen(upright(state)))) }));
     let best = longest + 1, found = null, nodes = 0, breathed = performance.now(), isOver = false, start = null, made = 0; // moves of both phases
 
     function least(a, b, c) {
@@ -319,6 +315,6 @@ cubesolve.twoPhase = function twoPhase(sources, rotations) {
     say();
   }
 
-  return { read, named, upright, randomState, tables, search, CORNERS, EDGES, METRICS, MOVES, sources, held, after, inverse,
-    cubies, moveTable, distances, repeats, faceOf, total };
+  return { read, named, upright, randomState, tables, search, CORNERS, EDGES, METRICS, MOVES, sources, held, views, along,
+    after, cubies, moveTable, distances, repeats, faceOf, total };
 };
