@@ -18,7 +18,7 @@ import cubesolve
 from cubesolve.ask import Puzzle
 from cubesolve.catalog.clock.dials import CORNERS, CROSS, ClockState, parse
 from cubesolve.catalog.clock.dials import PINS as NUMBERED
-from cubesolve.catalog.clock.optimal import ALL_CORNERS, UNKNOWN, VECTORS, all_ways, fewest, numbered, sums, ways
+from cubesolve.catalog.clock.optimal import ALL_CORNERS, UNKNOWN, VECTORS, all_ways, fewest, sums, ways
 from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.picture.render import picture_svg
 from cubesolve.picture.scenes import Point, middle
@@ -136,6 +136,12 @@ def test_longer_solutions_are_those_of_a_dictionary(clock: Puzzle[ClockState], s
         == list(clock.solutions(state))
         == list(clock.solutions(state, slack=slack, max_depth=depth))
     )
+
+
+def numbered(hours: list[int]) -> tuple[int, int]:
+    """Return the cross and the corners of hours in the order of `VECTORS`."""
+    text = "".join("0123456789ab"[hour % 12] for hour in hours)
+    return int(text[:5], 12), int(text[5:], 12)
 
 
 @pytest.mark.parametrize(("moves", "number"), [(0, 0), (1, 1), (2, 0), (3, 1), (4, 10), (5, 59), (6, 70)])

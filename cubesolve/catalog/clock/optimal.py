@@ -236,13 +236,6 @@ def _completing() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return inverse, -VECTORS[SIDE:] @ inverse % HOURS
 
 
-def numbered(hours: list[int]) -> tuple[int, int]:
-    """Return the cross and the corners of hours in the order of `VECTORS`."""
-    digits = [hour % HOURS for hour in hours]
-    cross, corners = digits[: len(CROSS)], digits[len(CROSS) :]
-    return int(np.ravel_multi_index(cross, _CROSSES)), int(np.ravel_multi_index(corners, _CORNERS))
-
-
 # -- Both sides --------------------------------------------------------------------------------------------------------
 
 
@@ -250,7 +243,7 @@ class _Side:
     """The fewest moves of a side with a cross, for each position of the corners."""
 
     def __init__(self, hours: Sequence[int]) -> None:
-        self.cross = numbered([*(-hours[dial] for dial in CROSS), 0, 0, 0, 0])[0]
+        self.cross = int(np.ravel_multi_index([-hours[dial] % HOURS for dial in CROSS], _CROSSES))
         self.tried = -1
         self.moves: NDArray[np.uint8] = np.full(ALL_CORNERS, UNKNOWN, np.uint8)
 
