@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import heapq
+import itertools
 import math
 import time
-from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -292,34 +292,26 @@ class _Reached:
 
     def shorter(self, keys: NDArray[np.uint64], costs: NDArray[np.int64]) -> NDArray[np.intp]:
         """Keep the costs that are less than those before; return their indices, one for each key."""
-        order = np.lexsort((costs, keys))
-        order = order[_are_first(keys[order])]
+        by_cost = costs.argsort(kind="stable")
+        order = by_cost[np.unique(keys[by_cost], return_index=True)[1]]
         order = order[costs[order] < self.costs(keys[order])]
         run = keys[order], costs[order]
         while self._runs and len(self._runs[-1][0]) < 2 * len(run[0]):
             older = self._runs.pop()
             both, all_costs = np.concatenate([run[0], older[0]]), np.concatenate([run[1], older[1]])
-            first = both.argsort(kind="stable")  # the cost of a key that both have is less in the run
-            first = first[_are_first(both[first])]
-            run = both[first], all_costs[first]
+            both, first = np.unique(both, return_index=True)  # the cost of a key that both have is less in the run
+            run = both, all_costs[first]
         if len(run[0]):
             self._runs.append(run)
         return order
-
-
-def _are_first(keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Return which of some sorted keys are the first of equal ones."""
-    first = np.ones(len(keys), np.bool_)
-    first[1:] = keys[1:] != keys[:-1]
-    return first
 
 
 class _Queue:
     """Nodes by their estimates, in classes: within a class, the last come first."""
 
     def __init__(self) -> None:
-        self._classes = defaultdict[int, list[NDArray[np.int64]]](list)
-        self._heap = list[int]()
+        # blocks of nodes of one class, with minus the number of the block
+        self._heap, self._numbers = list[tuple[int, int, NDArray[np.int64]]](), itertools.count()
 
     def __bool__(self) -> bool:
         return bool(self._heap)
@@ -327,28 +319,23 @@ class _Queue:
     @property
     def least(self) -> float:
         """A lower bound of all estimates."""
-        return self._heap[0] / _STEPS
+        return self._heap[0][0] / _STEPS
 
     def put(self, nodes: NDArray[np.int64], estimates: NDArray[np.float64]) -> None:
         """Add nodes."""
         classes = np.floor(np.clip(estimates * _STEPS, -_LARGEST, _LARGEST)).astype(np.int64)
         for number in np.unique(classes).tolist():
-            if number not in self._classes:
-                heapq.heappush(self._heap, number)
-            self._classes[number].append(nodes[classes == number])
+            heapq.heappush(self._heap, (number, -next(self._numbers), nodes[classes == number]))
 
     def take(self, number: int) -> NDArray[np.int64]:
         """Remove some nodes of the least estimates."""
         taken = list[NDArray[np.int64]]()
         while number > 0 and self._heap:
-            blocks = self._classes[self._heap[0]]
-            block = blocks.pop()
+            place, serial, block = heapq.heappop(self._heap)
             taken.append(block[-number:])
             if len(block) > number:
-                blocks.append(block[:-number])
+                heapq.heappush(self._heap, (place, serial, block[:-number]))
             number -= len(taken[-1])
-            if not blocks:
-                del self._classes[heapq.heappop(self._heap)]
         return np.concatenate(taken)
 
 
