@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,10 +77,8 @@ class Opening:
     def _open_projections(self, memory: int) -> Opened:
         entry = self._graph.choice_entry("projections", memory)
         self._tables.offer(entry, lambda: self._choose(entry, memory))
-        labels = set(self._graph.reduction.solved[0])
-        choice = _read_sets(entry, self._tables.body(entry), depth=3)
-        if not choice or any(_are_others(distinguished, labels) for distinguished in choice):
-            raise _wrong_choice(entry)
+        labels = {*self._graph.reduction.solved[0]}
+        choice = self._read_choice(entry, lambda given: given and all(_are_sets(sets, labels) for sets in given))
         projections = [self._projection(frozenset(map(frozenset, distinguished))) for distinguished in choice]
         for projection in projections:
             self.ready(projection)
@@ -133,14 +132,23 @@ class Opening:
         build.keep(entry, self._tables.directory, header, memoryview(body))
         return header, body
 
+    def _read_choice(self, entry: TableEntry, is_right: Callable[[Any], object]) -> list[Any]:
+        """Return the selection in a file; one that does not match its puzzle is corrupt."""
+        body = bytes(self._tables.body(entry))
+        with contextlib.suppress(ValueError, TypeError, RecursionError):
+            choice: list[Any] = json.loads(body)
+            if is_right(choice):
+                return choice
+        raise CorruptTableError(entry.name, "the choice does not match its puzzle")
+
     # -- Sliding puzzles -----------------------------------------------------------------------------------------------
 
     def _open_parts(self, puzzle: Sliding, memory: int) -> Opened:
         choice = self._graph.choice_entry("parts", memory)
         self._tables.offer(choice, lambda: self._choose_parts(choice, puzzle, memory))
-        parts = [tuple(part) for part in _read_sets(choice, self._tables.body(choice), depth=2)]
-        if not fits(puzzle, parts, memory):
-            raise _wrong_choice(choice)
+        labels = {*puzzle.solved}
+        sets = self._read_choice(choice, lambda sets: _are_sets(sets, labels) and fits(puzzle, sets, memory))
+        parts = [*map(tuple, sets)]
         tables = self._taken([self.part_entry(puzzle, part) for part in parts])
         contracted_space.cache_clear()
         return open_parts(puzzle, parts, tables, self._graph.canonical.following)
@@ -220,29 +228,7 @@ def make_least(
     return headed(entry, least.depths, distribution(least.depths))
 
 
-def _read_sets(entry: TableEntry, body: Body, depth: int) -> list[Any]:
-    """Return the selection: integers in lists nested to a depth; a file with other content is corrupt."""
-    try:
-        choice: list[Any] = json.loads(bytes(body))
-    except (ValueError, RecursionError):
-        raise _wrong_choice(entry) from None
-    if not _is_nested(choice, depth):
-        raise _wrong_choice(entry)
-    return choice
-
-
-def _is_nested(given: object, depth: int) -> bool:
-    if depth == 0:
-        return type(given) is int
-    return isinstance(given, list) and all(_is_nested(item, depth - 1) for item in given)
-
-
-def _are_others(sets: Sequence[Sequence[int]], labels: Collection[int]) -> bool:
-    """Return whether sets are not disjoint nonempty sets of the labels, or there is no set."""
-    listed = [label for some in sets for label in some]
-    return not listed or not all(sets) or len(set(listed)) < len(listed) or not set(listed) <= set(labels)
-
-
-def _wrong_choice(entry: TableEntry) -> CorruptTableError:
-    """Return the error about a file whose selection does not match its puzzle."""
-    return CorruptTableError(entry.name, "the choice does not match its puzzle")
+def _are_sets(given: Any, labels: Set[int]) -> bool:
+    """Return whether these are disjoint nonempty sets of the labels, and at least one."""
+    listed = [label for some in given for label in some]
+    return {*map(type, listed)} == {int} and all(given) and len({*listed}) == len(listed) and labels >= {*listed}
