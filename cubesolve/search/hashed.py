@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -68,17 +68,14 @@ class _Tables(NamedTuple):
 
     def bound(self, key: np.uint64) -> int:
         """Return the lower bound for a key: the first depth whose table has it."""
-        return next((depth for depth in range(self.filled + 1) if self._has(depth, key)), self.filled + 1)
+        return next(self._depths(key), self.filled + 1)
 
-    def _has(self, depth: int, key: np.uint64) -> bool:
+    def _depths(self, key: np.uint64) -> Iterator[int]:
+        """Yield the depths whose tables have a key."""
         bits = bits_of(key)
-        return bool(self.words[self._word(depth, key)] & bits == bits)
-
-    def _word(self, depth: int, key: np.uint64) -> np.uint64:
-        """Return the word of a key in the table of a depth."""
-        first, last = self.starts[depth : depth + 2]
-        word: np.uint64 = first + word_of(key, last - first)
-        return word
+        for depth, (first, last) in enumerate(itertools.pairwise(self.starts)):
+            if self.words[first + word_of(key, last - first)] & bits == bits:
+                yield depth
 
 
 class _Round(NamedTuple):
@@ -465,6 +462,7 @@ class HashedSolver:
         """Return the algs of a length: all, or the first."""
         parts = [*itertools.product(self._parts(length, self._cost(length, tables.filled)), roots)]
         best, lock, solutions, begun = np.full(1, _ENDLESS), threading.Lock(), list[Alg](), iter(parts)
+        number = moves.following.shape[1]
         missed = self._saved(length, tables.filled) / max(self._cost(length, tables.filled), 1)
 
         def work() -> None:
@@ -473,7 +471,7 @@ class HashedSolver:
                     return
                 room = _ROOM
                 while True:
-                    stack = _Stack.of(packed, length, moves.following.shape[1], room)
+                    stack = _Stack.of(packed, length, number, room)
                     task = _Round(*part, length, tables.filled, False, every, best)
                     count = descend(moves, task, key, tables, stack)
                     if count <= room:
@@ -487,7 +485,8 @@ class HashedSolver:
                         algs = [*map(tuple, stack.algs[:count].tolist())]
                         solutions.extend(algs)
                         if not every and best[0] >= 0:
-                            best[0] = min(best[0], _part_of(algs[0][: part.split], moves.following.shape[1]))
+                            digits = enumerate(reversed(algs[0][: part.split]))
+                            best[0] = min(best[0], sum(move * number**place for place, move in digits))
 
         self._run(work, len(parts), best, workers, watch)
         return sorted(solutions) if every else sorted(solutions)[:1]
@@ -512,17 +511,5 @@ class HashedSolver:
         if parts == 1:
             check()
             work()
-            return
-
-        def stop() -> None:
-            best[0] = -1
-
-        run_watched(work, parts, workers, stop, current(), watch)
-
-
-def _part_of(alg: Alg, moves: int) -> int:
-    """Return the number of the part of algs that begin with some moves."""
-    number = 0
-    for move in alg:
-        number = moves * number + move
-    return number
+        else:
+            run_watched(work, parts, workers, lambda: best.fill(-1), current(), watch)

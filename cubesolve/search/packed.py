@@ -13,6 +13,7 @@ that they are many, only a subgroup of the symmetries is used.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -114,20 +115,16 @@ class PackedPuzzle:
 
     def pack(self, state: Arrangement) -> NDArray[np.uint8]:
         """Return the number of what lies on each place: uint8 (places,)."""
-        try:
-            return np.array(self._places.packed(state), np.uint8)
-        except KeyError:
-            raise UnsolvableStateError("no moves lead from the solved state to this one") from None
+        return np.array(self._places.packed(state), np.uint8)
 
     def pack_all(self, states: Sequence[Arrangement]) -> list[NDArray[np.uint8]]:
         """Return the packed states, without those that no moves take anywhere near the solved state."""
         packed = list[NDArray[np.uint8]]()
-        for number, state in enumerate(states, 1):
-            try:
+        for state in states:
+            with contextlib.suppress(KeyError):
                 packed.append(self.pack(state))
-            except UnsolvableStateError:
-                if number == len(states) and not packed:
-                    raise
+        if not packed:
+            raise UnsolvableStateError("no moves lead from the solved state to this one")
         return packed
 
     def key(self, packed: NDArray[np.uint8]) -> np.uint64:
