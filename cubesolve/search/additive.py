@@ -15,7 +15,7 @@ import functools
 import itertools
 import math
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +25,6 @@ from cubesolve.definition.sliding import Sliding, SlidingSymmetry, symmetries
 from cubesolve.encodings import BY_BITS
 from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.errors import CubesolveError
-from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.prepared import cached
 from cubesolve.search.ida_star import Opened, Projected, ProjectedSolver, deepen
 from cubesolve.search.sliding import MOST_POINTS, SlidingSolver, deepen_sliding
@@ -120,10 +119,6 @@ class PieceSubset(NamedTuple):
             action[moved, gap] = left * self.pieces + come
         return target.reshape(-1), action.reshape(-1)
 
-    def rank(self, state: Arrangement, labels: Sequence[int], gap: int) -> int:
-        """Return the rank of a state of the puzzle."""
-        return int(self.ranks(np.array([list(state)]), labels, gap)[0])
-
     def ranks(self, states: Rows, labels: Sequence[int], gap: int) -> NDArray[np.int64]:
         """Return the ranks of states as rows, (N, points) to (N,)."""
         places = np.argwhere(np.isin(states, labels))[:, 1].reshape(-1, self.pieces)
@@ -145,11 +140,6 @@ class PieceSubset(NamedTuple):
         inside = self.regions >= 0
         first = np.unique(self.sets[inside], return_index=True)[1]
         return np.append(self.regions[inside][first], 1 + self.regions.max()).astype(np.int64)
-
-    def contract(self, rank: int) -> int:
-        """Return the rank in `contracted` of a rank."""
-        row, order = divmod(rank, self.width)
-        return int(self.regions[row]) * self.width + order
 
 
 @cached(4)
@@ -215,7 +205,9 @@ def contracted_space(puzzle: Sliding, pieces: int) -> StateSpace:
 def start_of(puzzle: Sliding, part: Part) -> int:
     """Return the entry of the solved state in the table of a part."""
     pieces = known_pieces(puzzle, len(part))
-    return pieces.contract(pieces.rank(puzzle.solved, part, puzzle.gap))
+    [rank] = pieces.ranks(np.array([[*puzzle.solved]]), part, puzzle.gap)
+    row, order = divmod(int(rank), pieces.width)
+    return int(pieces.regions[row]) * pieces.width + order
 
 
 def search_kernel(puzzle: Sliding) -> Callable[..., int]:
@@ -378,22 +370,15 @@ def _worths(puzzle: Sliding, labels: Sequence[int], together: int) -> _Worth:
         if math.comb(len(labels), number) > _MOST_TRIED:
             break
         for some in itertools.combinations(labels, number):
-            worth[frozenset(some)] = _mean(puzzle, some) - _worth(some, worth)
+            depths = enumerate_depths(contracted_space(puzzle, number), start_of(puzzle, some), workers=1)
+            worth[frozenset(some)] = float(depths[depths != UNREACHABLE].mean()) - _worth(some, worth)
     return worth
-
-
-def _mean(puzzle: Sliding, part: Part) -> float:
-    depths = enumerate_depths(contracted_space(puzzle, len(part)), start_of(puzzle, part), workers=1)
-    return float(depths[depths != UNREACHABLE].mean())
 
 
 def _worth(part: Sequence[int], worth: _Worth) -> float:
     """Return the mean number of moves that a part needs, as far as it is known."""
-    return sum(worth.get(some, 0) for some in _subsets(part))
-
-
-def _subsets(part: Sequence[int]) -> Iterator[frozenset[int]]:
-    return (frozenset(some) for n in range(1, _MORE_TOGETHER + 1) for some in itertools.combinations(part, n))
+    subsets = (some for size in range(1, _MORE_TOGETHER + 1) for some in itertools.combinations(part, size))
+    return sum(worth.get(frozenset(some), 0) for some in subsets)
 
 
 def _cut(order: Sequence[int], sizes: Sequence[int]) -> list[Part]:
@@ -402,7 +387,7 @@ def _cut(order: Sequence[int], sizes: Sequence[int]) -> list[Part]:
 
 
 def _improved(parts: list[Part], worth: _Worth) -> list[Part]:
-    """Yield the partitions after all exchanges of two pieces that increase the worth, the best first."""
+    """Return the partition after all exchanges of two pieces that increase the worth, the best first."""
     while True:
         worths = [_worth(part, worth) for part in parts]
         best, gain = None, 1e-6
