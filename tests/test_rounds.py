@@ -95,7 +95,8 @@ def test_an_interrupted_chunk_is_divided() -> None:
 def test_a_few_rounds_are_kept() -> None:
     paused, runs = Paused(), [Counted(True, (), ()) for _ in range(9)]
     for number, run in enumerate(runs):
-        paused.keep(number, run)
+        with pytest.raises(EndedError), paused.keeping(run, number):
+            raise EndedError("after 1 s")
     taken = [paused.take(number) for number in range(9)]
     assert taken[-1] is runs[-1]
     assert taken.index(runs[-2]) == 7

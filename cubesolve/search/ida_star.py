@@ -347,7 +347,9 @@ class DeepeningSolver(ABC):
             nonlocal run
             root = Node((), np.concatenate([[first, length], bounds, ranks]))
             key = None if about is None else (about, every, length)
-            run = self._round(kernel, length, every, accept, run, key)
+            paused, longest = self._paused.take(key), length // self._cheapest
+            # A round of one part cannot be continued.
+            run = paused if paused and paused.is_divided else Run(kernel, longest, every, accept, paused or run, self)
             with self._paused.keeping(run, key):
                 return run.run([root], self._split(run, length), clock, workers, watch), run.beyond
 
@@ -355,21 +357,6 @@ class DeepeningSolver(ABC):
             return self.nodes - before
 
         return deepened(length, search, nodes, clock, max_depth=max_depth, progress=progress)
-
-    def _round(
-        self,
-        kernel: Search,
-        length: int,
-        every: bool,
-        accept: Callable[[Alg], bool] | None,
-        before: Run | None,
-        key: Hashable,
-    ) -> Run:
-        """Return the round that was interrupted, or a new one if it had one part only, which could not be continued."""
-        paused = self._paused.take(key)
-        if paused is not None and paused.is_divided:
-            return paused
-        return Run(kernel, length // self._cheapest, every, accept, paused or before, self)
 
     def _split(self, run: Run, length: int) -> int | None:
         """Return after how many moves the parts of a round begin; None if one part is enough."""

@@ -291,24 +291,20 @@ class Paused:
     def __init__(self) -> None:
         self._rounds: dict[Hashable, Run] = {}
 
-    def keep(self, about: Hashable, interrupted: Run) -> None:
-        """Keep a round; the oldest is dropped if there are too many."""
-        self._rounds[about] = interrupted
-        for oldest in list(self._rounds)[:-_MOST_PAUSED]:
-            self._rounds.pop(oldest, None)
-
     def take(self, about: Hashable) -> Run | None:
         """Remove and return the round of a question; None if there is none."""
         return self._rounds.pop(about, None)
 
     @contextlib.contextmanager
     def keeping(self, run: Run, about: Hashable) -> Iterator[None]:
-        """Keep a round if a deadline interrupts it, unless it is about None."""
+        """Keep a round if a deadline interrupts it, unless it is about None; only a few are kept."""
         try:
             yield
         except EndedError:
             if about is not None:
-                self.keep(about, run)
+                self._rounds[about] = run
+            for oldest in list(self._rounds)[:-_MOST_PAUSED]:
+                self._rounds.pop(oldest, None)
             raise
 
 
