@@ -48,9 +48,16 @@ class Candidates:
         self._entries = dict[Distinguished, Sequence[TableEntry]]()
         self.sizes = dict[Distinguished, int]()
 
-    def may_fit(self, cover: list[Distinguished], memory: int) -> bool:
-        """Return whether the tables of some projections may fit in memory, as far as their sizes are known."""
-        return sum(self._project(distinguished).graph().number_of_states or 0 for distinguished in cover) <= memory
+    def build_all(self, cover: Sequence[Distinguished], memory: int) -> bool:
+        """Make the tables of some projections; return whether they fit in memory."""
+        if sum(self._project(distinguished).graph().number_of_states or 0 for distinguished in cover) > memory:
+            return False
+        room = memory
+        for distinguished in cover:
+            if not self.build(distinguished, room):
+                return False
+            room -= self.sizes[distinguished]
+        return True
 
     def build(self, distinguished: Distinguished, most: int) -> bool:
         """Make the tables of a projection; return whether its table and large arrays have at most some bytes."""
@@ -108,19 +115,21 @@ def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Dis
     the bounds of random states.
     """
     pieces = kinds(graph.reduction.solved[0], graph.reduction.moves)
-    cover, limit = None, memory // 2
+    limit = memory // 2
     any_label = frozenset({frozenset({graph.reduction.solved[0][0]})})  # where no move changes what is visible
-    while cover is None and limit >= _FEWEST:
+    while limit >= _FEWEST:
         limit //= 2
-        cover = _cover(covering(pieces, limit) or [any_label], candidates, memory)
-    if cover is None:
+        cover = covering(pieces, limit) or [any_label]
+        if candidates.build_all(cover, memory):
+            break
+    else:
         enough = f": {ENOUGH:,} are" if memory < ENOUGH else ""
         raise NoMemoryError(f"{memory:,} bytes are not enough for tables of the {graph.rules.title}{enough}")
     room, sizes = memory - sum(candidates.sizes[distinguished] for distinguished in cover), candidates.sizes
     mixed = mixtures(pieces, min(limit, _LARGEST_MIXTURE))[:_TRIED]
     mixed = [distinguished for distinguished in mixed if candidates.build(distinguished, min(room, limit))]
     # All tables are made before the first is used: repeating the rest takes no longer than opening them.
-    walk = _random_moves(len(graph.reduction.moves))
+    walk = np.random.default_rng(20260711).integers(0, len(graph.reduction.moves), (_WALK, _SAMPLE))
     chosen = {distinguished: candidates.bounds(distinguished, walk) for distinguished in cover}
     for distinguished in mixed:
         if sizes[distinguished] > room:
@@ -131,22 +140,6 @@ def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Dis
             room -= sizes[distinguished]
     candidates.keep(chosen)
     return sorted(chosen, key=lambda distinguished: -float(chosen[distinguished].mean()))
-
-
-def _cover(cover: list[Distinguished], candidates: Candidates, memory: int) -> list[Distinguished] | None:
-    """Return projections whose tables are made; None if they do not fit."""
-    if not candidates.may_fit(cover, memory):
-        return None
-    room = memory
-    for distinguished in cover:
-        if not candidates.build(distinguished, room):
-            return None
-        room -= candidates.sizes[distinguished]
-    return cover
-
-
-def _random_moves(moves: int) -> _Moves:
-    return np.random.default_rng(20260711).integers(0, moves, (_WALK, _SAMPLE))
 
 
 def _walked(space: StateSpace, walk: _Moves) -> _Moves:
