@@ -21,7 +21,7 @@ def build_table(
     *,
     resume: bool = False,
 ) -> str:
-    """Build a table; see `store.build.build`.
+    """Build a table, prove it, and compare it with pinned values.
 
     Args:
         name: a table of a puzzle that ships.

@@ -302,10 +302,6 @@ class HashedSolver:
 
         Returns:
             The algs; the number of moves that is ruled out if a round would generate too many states.
-
-        Raises:
-            SearchLimitError: there is no alg of `max_depth`, or none was found in time.
-            ValueError: `workers` is not in 1..1024.
         """
         before = self.nodes
         packed_moves = self._puzzle.rotated(moves) if moves else self._puzzle.moves

@@ -324,10 +324,6 @@ class DeepeningSolver(ABC):
             accept: returns whether an alg solves the state, if the projections do not distinguish all states.
             progress: called from this thread after each length, and within a length every two seconds.
             about: the state; if given, a search that ends at the deadline is continued by the next one about it.
-
-        Raises:
-            SearchLimitError: there is no alg of `max_depth`, or none was found in time.
-            ValueError: `workers` is not in 1..1024.
         """
         require_workers(workers)
         clock, before = current(), self.nodes

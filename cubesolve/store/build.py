@@ -39,10 +39,6 @@ def build(
     """Enumerate the space of a table, prove the result, compare it with pinned values, and write the file.
 
     A pattern database of the 3x3x3 is not proved again: its digest must be that of a proved table.
-
-    Raises:
-        TableError: the file cannot be written; an earlier file stays as it was.
-        CorruptTableError: the depths are wrong (a hardware error), or the checkpoint is damaged.
     """
     checkpointer = Checkpoint.of(entry, directory, resume=resume)
     header, body = make(rules, entry, progress, workers, checkpointer)
@@ -70,11 +66,7 @@ def make_distances(entry: TableEntry, space: StateSpace, start: int) -> tuple[Ta
 
 
 def headed(entry: TableEntry, body: NDArray[np.uint8], counts: tuple[int, ...]) -> tuple[TableHeader, memoryview]:
-    """Return the header of a made table with its digest and distribution, and its body.
-
-    Raises:
-        TableError: the catalog declares other values.
-    """
+    """Return the header of a made table with its digest and distribution, if these are as pinned, and its body."""
     entries = entry.header.entries or len(body)
     header = entry.header._replace(entries=entries, distribution=counts, sha256=tablefile.digest(body.data))
     tablefile.require_same(header, entry.header, entry.name)
@@ -84,11 +76,7 @@ def headed(entry: TableEntry, body: NDArray[np.uint8], counts: tuple[int, ...]) 
 def write(
     entry: TableEntry, directory: Folder | None, header: TableHeader, body: memoryview, level: int | None = None
 ) -> str:
-    """Write a table to the folder for builds.
-
-    Raises:
-        TableError: it cannot be written; an earlier file stays as it was.
-    """
+    """Write a table to the folder for builds."""
     path = os.path.join(folder_of(entry, directory), entry.name + SUFFIX)
     tablefile.write(path, header, body, level)
     return path
@@ -101,15 +89,7 @@ def remove(entry: TableEntry, directory: Folder | None) -> None:
 
 
 def verify(rules: Rules, entry: TableEntry, directory: Folder | None = None, workers: int | None = None) -> str:
-    """Read the file of a table and prove that every entry is right.
-
-    Args:
-        directory: the only folder to look in; see `folders.table_folders`.
-
-    Raises:
-        MissingTableError: no folder has it.
-        TableError: it cannot be read, is damaged, or has a wrong entry; the message names the state.
-    """
+    """Read the file of a table and prove that every entry is right."""
     path = find_table(entry.name, directory, built_by=entry.built_by, effort=entry.effort)
     folder = None if directory is None else os.fspath(directory)
     claimed, _ = tablefile.read_header(path, entry.built_by or entry.name, folder)

@@ -54,9 +54,6 @@ def build_folder(directory: Folder | None = None, *, ships: bool = True) -> str:
         directory: this folder. By default: the one that ``CUBESOLVE_TABLES`` names, ``tables`` in the checkout if it is
             writable, or ``tables`` in the user's data folder.
         ships: whether the tables are of puzzles in the catalog; others are not built in a checkout.
-
-    Raises:
-        TableError: there is no such folder.
     """
     if directory is not None:
         return os.fspath(directory)

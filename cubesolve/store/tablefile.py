@@ -171,10 +171,6 @@ def read_header(path: str, built_by: str = "NAME", folder: str | None = None) ->
     Args:
         built_by: the arguments of ``cubesolve tables build``, for the message about a removed encoding.
         folder: the folder to build in, likewise; by default that of new tables.
-
-    Raises:
-        UnsupportedTableError: the version is newer, or the encoding unknown or removed.
-        CorruptTableError: the header is damaged.
     """
     with _reading(path), open_regular(path) as file:
         header, _, _ = _read_header(file, path, rebuilt=building(f"{built_by} --bits 2", folder))
@@ -216,10 +212,6 @@ def require_same(header: TableHeader, expected: TableHeader, path: str) -> None:
 
     Args:
         expected: the expected header; without a digest, tables of all distances can have any encoding.
-
-    Raises:
-        CorruptTableError: it has another name.
-        OutdatedTableError: the headers differ; the message says where.
     """
     if header.name != expected.name:
         raise CorruptTableError(path, f"this is the table {header.name}, not {expected.name}")

@@ -49,12 +49,7 @@ _CLOCK_TICK = 0.02  # seconds; changes within one may have equal timestamps
 
 
 def map_body(path: str, expected: TableHeader) -> mmap.mmap:
-    """Map a table's body into memory.
-
-    Raises:
-        TableError: the file cannot be read, or there is too little space for its body on disk and in memory.
-        CorruptTableError: the file is another table, or damaged.
-    """
+    """Map a table's body into memory."""
     header, _ = tablefile.read_header(path)
     tablefile.require_same(header, expected, path)
     if not HAS_OWNERS:
