@@ -304,7 +304,7 @@ class HashedSolver:
             The algs; the number of moves that is ruled out if a round would generate too many states.
         """
         before = self.nodes
-        packed_moves = self._puzzle.rotated(moves) if moves else self._puzzle.moves
+        packed_moves = self._puzzle.rotated(tuple(moves)) if moves else self._puzzle.moves
         roots = [(packed, self._puzzle.key(packed)) for packed in self._puzzle.pack_all(states)]
         length = max(min(self._tables.bound(key) for _, key in roots), ruled_out + 1)
         if length == 0:

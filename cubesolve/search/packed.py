@@ -14,6 +14,7 @@ that they are many, only a subgroup of the symmetries is used.
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -72,6 +73,7 @@ class PackedPuzzle:
 
     Attributes:
         moves: its moves.
+        rotated: a function that returns the moves in the order in which a rotation of the puzzle makes them of these.
         solved: uint8 (solved states, places): its solved states.
         symmetries: the number of states with the same key as most states.
         least: `following` with more rows, the first of which is for no move: an alg is continued only by the first of
@@ -110,8 +112,8 @@ class PackedPuzzle:
         firsts = [any(after(state, source) != state for state in solved) for source in sources]
         self.least = _up_to_symmetry(following, group, firsts)
         self.solved = np.array([self.pack(state) for state in solved])
-        self._following, self._rotated = following, dict[tuple[Permutation, ...], PackedMoves]()
-        self.moves = self._packed_moves(sources)
+        self._following, self.rotated = following, functools.cache(self._packed_moves)
+        self.moves = self.rotated(tuple(sources))
 
     def pack(self, state: Arrangement) -> NDArray[np.uint8]:
         """Return the number of what lies on each place: uint8 (places,)."""
@@ -131,14 +133,7 @@ class PackedPuzzle:
         """Return the key of a packed state."""
         return np.uint64(self._keys[np.arange(len(packed)), packed].sum(dtype=np.uint64))
 
-    def rotated(self, sources: Sequence[Permutation]) -> PackedMoves:
-        """Return the arrays of the moves in the order in which a rotation of the puzzle makes them of the moves."""
-        key = tuple(sources)
-        if key not in self._rotated:
-            self._rotated[key] = self._packed_moves(sources)
-        return self._rotated[key]
-
-    def _packed_moves(self, sources: Sequence[Permutation]) -> PackedMoves:
+    def _packed_moves(self, sources: tuple[Permutation, ...]) -> PackedMoves:
         firsts, changes = [0], list[tuple[int, int, int]]()
         effects = list[dict[int, Keys]]()  # of each move on the key, for each place and label
         rows = {_SAME: 0}
@@ -243,7 +238,6 @@ class _Places:
         self.numbers = list[Mapping[_Labels, int]]()  # for each place, of all labels that can lie on its points
         self._along, self._place = dict[int, Sequence[int]](), dict[int, int]()
         self._firsts, self._kinds, self._kind_of = list[int](), list[range](), list[int]()
-        self._turns = dict[tuple[int, tuple[int, ...]], bytes]()
         for kind in kinds_of(len(solved[0]), sources, lambda _labels: None):
             all_labels = sorted({_on(state, along) for state in solved for along in kind.along.values()})
             if len(all_labels) > _LABELS:
@@ -257,6 +251,7 @@ class _Places:
             self._along |= kind.along
             self._kinds.append(range(len(self._kind_of), len(self._firsts)))
             self._kind_of += [len(self._kinds) - 1] * len(self._kinds[-1])
+        self._turned = functools.cache(self._newly_turned)
         self.width = max(map(len, self.numbers), default=1)
 
     def packed(self, state: Arrangement) -> list[int]:
@@ -280,14 +275,12 @@ class _Places:
         place = self._place[point]
         return place, tuple(map(self._along[self._firsts[place]].index, along))
 
-    def _turned(self, kind: int, order: tuple[int, ...]) -> bytes:
+    def _newly_turned(self, kind: int, order: tuple[int, ...]) -> bytes:
         """Return the number of labels in another order, for each number."""
-        if (kind, order) not in self._turns:
-            renumbered, numbers = bytearray(_SAME), self.numbers[self._kinds[kind][0]]
-            for labels, number in numbers.items():
-                renumbered[number] = numbers[tuple(labels[index] for index in order)]
-            self._turns[kind, order] = bytes(renumbered)
-        return self._turns[kind, order]
+        renumbered, numbers = bytearray(_SAME), self.numbers[self._kinds[kind][0]]
+        for labels, number in numbers.items():
+            renumbered[number] = numbers[tuple(labels[index] for index in order)]
+        return bytes(renumbered)
 
     def images(self, symmetry: Symmetry) -> NDArray[np.int64]:
         """Return the image of each place and number, as ``place * width + number``: (places * width,)."""
