@@ -99,6 +99,8 @@ class Distances(Depths[int]):
     def __getitem__(self, rank: int) -> int:
         return self.body[rank]
 
+    _entry = __getitem__  # by which nearer neighbours are known
+
     def is_at(self, rank: int, depth: int) -> bool:
         """Return whether a neighbour of a state at `depth` + 1 is at `depth`."""
         return self.body[rank] == depth
@@ -109,19 +111,7 @@ class Distances(Depths[int]):
 
     def first_steps(self, rank: int) -> list[tuple[int, int]]:
         """Return the optimal moves of a state, by number, with the states after them."""
-        return self.steps_left(rank, self[rank])[1]
-
-    def _first_steps(self, rank: int, left: int) -> list[tuple[int, int]]:
-        """Return the optimal moves of a state whose depth is known."""
-        body = self.body
-        ways = enumerate(self.graph.neighbours(rank))
-        if self._costs is None:
-            steps = [way for way in ways if way[1] >= 0 and body[way[1]] == left - 1]
-        else:
-            steps = [way for way in ways if way[1] >= 0 and body[way[1]] == left - self._costs[way[0]]]
-        if left and not steps:
-            raise wrong_distances(self.graph)
-        return steps
+        return self.steps_left(rank, self._entry(rank))[1]
 
     def step(self, rank: int) -> tuple[int, int] | None:
         """Return the first of the moves that `first_steps` lists, with the state after it; None for a solved state."""
@@ -136,7 +126,14 @@ class Distances(Depths[int]):
 
     def steps_left(self, rank: int, left: int) -> tuple[int, list[tuple[int, int]]]:
         """Return the number of moves of cost 0 before the next one that costs, or the end, and the optimal moves."""
-        return 0, self._first_steps(rank, left) if left else []
+        body, ways = self.body, enumerate(self.graph.neighbours(rank) if left else ())
+        if self._costs is None:
+            steps = [way for way in ways if way[1] >= 0 and body[way[1]] == left - 1]
+        else:
+            steps = [way for way in ways if way[1] >= 0 and body[way[1]] == left - self._costs[way[0]]]
+        if left and not steps:
+            raise wrong_distances(self.graph)
+        return 0, steps
 
     def solution(self, rank: int) -> list[int]:
         """Return the first optimal solution, in the order of the moves."""
@@ -348,14 +345,11 @@ class Mod3Distances(Distances):
         """Return whether a neighbour of a state at `depth` + 1 is at `depth`."""
         return self._entry(rank) == depth % 3
 
-    def first_steps(self, rank: int) -> list[tuple[int, int]]:
-        """Return the optimal moves of a state, by number, with the states after them. The depth need not be known."""
-        return self._first_steps(rank, self._entry(rank))
-
-    def _first_steps(self, rank: int, left: int) -> list[tuple[int, int]]:
+    def steps_left(self, rank: int, left: int) -> tuple[int, list[tuple[int, int]]]:
+        """Return 0 and the optimal moves, given the depth or the entry."""
         wanted = (left + 2) % 3  # states that cannot reach a start have only neighbours with 3
         ways = enumerate(self.graph.neighbours(rank))
-        return [(move, target) for move, target in ways if target >= 0 and self._entry(target) == wanted]
+        return 0, [(move, target) for move, target in ways if target >= 0 and self._entry(target) == wanted]
 
     def step(self, rank: int) -> tuple[int, int] | None:
         """Return the first of the moves that `first_steps` lists, with the state after it; None for a solved state."""
