@@ -8,8 +8,8 @@ import itertools
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.definition.reach import undone
 from cubesolve.definition.several import Apart, Single, apart, single
@@ -20,7 +20,7 @@ from cubesolve.group.permutations import Arrangement, Permutation, after, invers
 from cubesolve.runtime.deadline import Deadline, check, current, running
 from cubesolve.runtime.prepared import Cached, Prepared
 from cubesolve.search.limits import MEMORY, SearchOptions, proving, require_going_on, require_within
-from cubesolve.search.near import Neighbours, ShortestPaths, between, between_bytes, cheapest
+from cubesolve.search.near import ShortestPaths, between_bytes, cheapest
 from cubesolve.search.statistics import predicted_nodes, sequences
 from cubesolve.solvers.questions import Answers, Asked, Kept
 from cubesolve.spaces.defined_graph import DerivedGraph
@@ -324,13 +324,15 @@ class Searched:
             if progress and ruled_out:
                 progress(ruled_out, seen, deadline.elapsed)
 
-        limit = self._most_near(search)
+        limit, sources = self._most_near(search), self._sources or []
+        in_python = _IN_PYTHON if self._is_in_rows else limit
+        meet = functools.partial(between_bytes, state, self._solved, neighbours, sources, in_python=in_python)
         paths: ShortestPaths[Arrangement] | int | None = None
-        paths = self._between(state, neighbours, limit, after_level)
+        paths = meet(most=limit, after_level=after_level)
         if isinstance(paths, int) and limit == _NEAR and self._is_in_rows:
             require_going_on(paths, search)
             if _is_compiling():
-                paths = self._between(state, neighbours, _WHILE_COMPILING * limit, after_level)
+                paths = meet(most=_WHILE_COMPILING * limit, after_level=after_level)
         if paths is None:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
         if isinstance(paths, int):
@@ -343,16 +345,6 @@ class Searched:
         """Whether a heuristic is known with which random states are solved optimally in seconds."""
         is_sliding = self.sliding is not None and len(self.sliding.solved) <= _MOST_SLIDING
         return is_sliding or self._gaps is not None
-
-    def _between(
-        self, state: Any, neighbours: Neighbours[Any], most: int, after_level: Callable[[int, int], object]
-    ) -> ShortestPaths[Any] | int | None:
-        solved: Any = self._solved
-        if not self._is_in_rows:
-            return between(state, solved, neighbours, most=most, after_level=after_level)
-        return between_bytes(
-            state, solved, neighbours, self._sources or [], in_python=_IN_PYTHON, most=most, after_level=after_level
-        )
 
     @property
     def _is_in_rows(self) -> bool:
