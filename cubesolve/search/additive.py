@@ -301,19 +301,9 @@ def choose_parts(puzzle: Sliding, memory: int) -> list[Part]:
     return max(partitions, key=lambda parts: round(sum(_worth(part, worth) for part in parts), 6))
 
 
-def fits(puzzle: Sliding, parts: Sequence[Part], memory: int) -> bool:
-    """Return whether parts are a partition of the pieces, and their tables fit in memory.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> from cubesolve.definition.sliding import sliding
-    >>> tiles = rules_named("tiles-3x3").graph().reduction
-    >>> puzzle = sliding(tiles.solved, tiles.moves)
-    >>> fits(puzzle, [(0, 1, 2, 3), (4, 5, 6, 7)], 100_000), fits(puzzle, [(0, 1, 2, 3), (3, 4, 5, 6)], 100_000)
-    (True, False)
-    """
-    labels = sorted(label for label in puzzle.solved if label != puzzle.gap)
-    listed = sorted(label for part in parts for label in part)
-    return all(parts) and listed == labels and _bytes(puzzle, [len(part) for part in parts], memory) <= memory
+def fits(puzzle: Sliding, sizes: Sequence[int], memory: int) -> bool:
+    """Return whether the tables of parts of these sizes fit in memory."""
+    return _bytes(puzzle, sizes, memory) <= memory
 
 
 def _sizes(puzzle: Sliding, pieces: int, memory: int) -> list[int]:
@@ -343,7 +333,7 @@ def _filled(puzzle: Sliding, pieces: int, most: int, memory: int) -> list[int]:
 
 def _may_be_made(puzzle: Sliding, sizes: Sequence[int], memory: int) -> bool:
     """Return whether the tables of parts of these sizes fit in memory, and the last of them can be built."""
-    if _bytes(puzzle, sizes, memory) > memory:
+    if not fits(puzzle, sizes, memory):
         return False
     pieces = known_pieces(puzzle, sizes[-1])
     if has_regions(pieces):

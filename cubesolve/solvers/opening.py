@@ -146,9 +146,13 @@ class Opening:
     def _open_parts(self, puzzle: Sliding, memory: int) -> Opened:
         choice = self._graph.choice_entry("parts", memory)
         self._tables.offer(choice, lambda: self._choose_parts(choice, puzzle, memory))
-        labels = {*puzzle.solved}
-        sets = self._read_choice(choice, lambda sets: _are_sets(sets, labels) and fits(puzzle, sets, memory))
-        parts = [*map(tuple, sets)]
+        labels = {*puzzle.solved} - {puzzle.gap}
+
+        def is_partition(sets: Any) -> bool:
+            sizes = [*map(len, sets)]
+            return _are_sets(sets, labels) and sum(sizes) == len(labels) and fits(puzzle, sizes, memory)
+
+        parts = [*map(tuple, self._read_choice(choice, is_partition))]
         tables = self._taken([self.part_entry(puzzle, part) for part in parts])
         contracted_space.cache_clear()
         return open_parts(puzzle, parts, tables, self._graph.canonical.following)
