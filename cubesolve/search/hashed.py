@@ -321,11 +321,8 @@ class HashedSolver:
             # No name is given to the tables: larger ones may replace them, and there is memory for one set.
             return self._search(self._fill_to(filled, workers), roots, packed_moves, length, every, workers, watch), 1
 
-        def nodes() -> int:
-            return self.nodes - before
-
         try:
-            return deepened(length, search, nodes, current(), max_depth=max_depth, progress=progress)
+            return deepened(length, search, lambda: self.nodes - before, max_depth=max_depth, progress=progress)
         except _TooManyStatesError as error:
             return int(error.args[0]) - 1
 

@@ -349,10 +349,7 @@ class DeepeningSolver(ABC):
             with self._paused.keeping(run, key):
                 return run.run([root], self._split(run, length), clock, workers, watch), run.beyond
 
-        def nodes() -> int:
-            return self.nodes - before
-
-        return deepened(length, search, nodes, clock, max_depth=max_depth, progress=progress)
+        return deepened(length, search, lambda: self.nodes - before, max_depth=max_depth, progress=progress)
 
     def _split(self, run: Run, length: int) -> int | None:
         """Return after how many moves the parts of a round begin; None if one part is enough."""

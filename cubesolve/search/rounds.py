@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.group.canonical import Alg
-from cubesolve.runtime.deadline import Deadline, EndedError
+from cubesolve.runtime.deadline import Deadline, EndedError, current
 from cubesolve.runtime.kernel_arrays import Array2, Read1
 from cubesolve.runtime.kernels import part
 from cubesolve.runtime.machine import worker_count
@@ -39,16 +39,16 @@ def deepened(
     cost: int,
     search: Callable[[int, Watch], tuple[list[Found], int]],
     nodes: Callable[[], int],
-    deadline: Deadline,
     *,
     max_depth: int | None = None,
     progress: Progress | None = None,
 ) -> list[Found]:
     """Return the algs of the least cost at which there are any: iterative deepening.
 
-    >>> deepened(2, lambda cost, watch: (["R U R U"] if cost == 4 else [], 1), lambda: 0, Deadline())
+    >>> deepened(2, lambda cost, watch: (["R U R U"] if cost == 4 else [], 1), lambda: 0)
     ['R U R U']
     """
+    deadline = current()
     while True:
         require_within(cost, {"max_depth": max_depth})
         try:
