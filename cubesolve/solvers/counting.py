@@ -141,14 +141,10 @@ def up_to_symmetry(
         reduced = space_up_to_symmetry(graph, memory, what, up_to_free=up_to_free, planned=announced)
     if reduced is None:
         return None
-
-    def classes(ranks: NDArray[np.int64]) -> Sequence[SymmetryClass]:
-        return [SymmetryClass(state(place), number, rank) for place, number, rank in reduced.classes(ranks)]
-
     return Counted(
         reduced.space,
         reduced.starts,
-        classes,
+        lambda ranks: [SymmetryClass(state(place), number, rank) for place, number, rank in reduced.classes(ranks)],
         reduced.symmetries,
         entries=reduced.states,
         first=first,
@@ -241,9 +237,8 @@ def counted_each(
     """Count some states at each depth, -1 for unreachable ones; `what` identifies the checkpoint."""
     states, number_of = [state for state, _ in classes], np.array([number for _, number in classes], np.int64)
     size = max(-(-len(states) // _MOST_PARTS), _FEW_EACH)
-    kept = _checkpoint(
-        "from", hashlib.sha256(what.encode()).hexdigest(), 4 * len(states), resume=resume, place=_after_states
-    )
+    digest, bytes_kept = hashlib.sha256(what.encode()).hexdigest(), 4 * len(states)
+    kept = _checkpoint("from", digest, bytes_kept, resume=resume, place=lambda counts: f"after {sum(counts):,} states")
     with kept as checkpoint, following("counting", len(states)) as advance:
         table, counts = (checkpoint and checkpoint.begun()) or (np.full(4 * len(states), 255, np.uint8), ())
         depth_of = table.view(np.int32)  # -1 if no depth is known
@@ -288,10 +283,6 @@ def counted_levels(graph: DerivedGraph, question: Keywords, *, up_to_free: bool 
         levels = search.count(limit, progress, search.share.resumed(*begun) if begun else (), keep)
     number = None if up_to_free else graph.number_of_states
     return Count(Distribution(levels.counts), None, levels.symmetries, levels.classes, HASH_BITS, known=number)
-
-
-def _after_states(counts: Sequence[int]) -> str:
-    return f"after {sum(counts):,} states"
 
 
 @contextlib.contextmanager
