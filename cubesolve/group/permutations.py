@@ -104,7 +104,7 @@ def order(change: Permutation) -> int:
 def least_exponent(change: Permutation, start: Arrangement, target: Arrangement) -> int | None:
     """Return the least exponent, at least 0, of a power that leads from one arrangement to another, if any does.
 
-    >>> least_exponent(arrangement([1, 2, 0, 4, 3]), b"\0\0\1\2\3", b"\1\0\0\2\3")
+    >>> least_exponent(arrangement([1, 2, 0, 4, 3]), b"\\0\\0\\1\\2\\3", b"\\1\\0\\0\\2\\3")
     2
     """
     least, modulus = 0, 1

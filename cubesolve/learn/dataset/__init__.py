@@ -118,11 +118,13 @@ class Dataset:
         with file_lock(lock) as alone:
             if not alone:
                 raise OSError(errno.EAGAIN, "another process is writing there", place)
-            if not self._has_recipe(place):
-                write_atomically(os.path.join(place, RECIPE), (json.dumps(self.recipe, indent=1) + "\n").encode())
-            self._write(place, progress or (lambda _rows: None))
-            with contextlib.suppress(OSError):  # on Windows, or after another process has removed it
-                os.unlink(lock)
+            try:
+                if not self._has_recipe(place):
+                    write_atomically(os.path.join(place, RECIPE), (json.dumps(self.recipe, indent=1) + "\n").encode())
+                self._write(place, progress or (lambda _rows: None))
+            finally:
+                with contextlib.suppress(OSError):  # on Windows, or after another process has removed it
+                    os.unlink(lock)
 
     def _has_recipe(self, place: str) -> bool:
         """Return whether a folder has this recipe, and no file otherwise; reject a folder with other contents."""
