@@ -54,13 +54,14 @@ def quotient(number: int):
 
 @kernel(at_start=True)
 def allocating(number: int):
-    total = 0
+    total, kept = -1, np.empty(1 << 20, np.uint8)
     for size in range(number):
         block = np.empty(1 << 20, np.uint8)  # a megabyte, which is freed
         for page in range(0, len(block), 4096):
             block[page] = 1
             total += block[page] * size
-    return total
+        kept = block[1:] if size % 2 else kept
+    return total + kept[4095]
 
 @kernel(at_start=True)
 def chosen(flags: Read1[np.bool_]):

@@ -38,6 +38,7 @@ class DerivedRules(GraphRules[StateT]):
     kind = "derived"
     origin: Arrangement | None = None  # moves lead from it to all states, if no solved one is known to be among these
     first_labels: Sequence[int] = ()  # see `DerivedGraph`
+    unreached = "no moves lead from the solved state to this one"
 
     def __init__(
         self,

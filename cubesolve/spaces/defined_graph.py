@@ -374,7 +374,7 @@ class DerivedGraph(Graph[StateT]):
             return self.checked(given)
         rank = self.rank_of(self.labelling.arrangement(self.labelling.read(given)))
         if rank < 0:
-            raise UnsolvableStateError(f"{self.rules.title}: no moves lead from the solved state to this one")
+            raise UnsolvableStateError(f"{self.rules.title}: {self.rules.unreached}")
         return rank
 
     def rank_of(self, state: Arrangement) -> int:

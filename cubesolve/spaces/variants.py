@@ -122,6 +122,7 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
     """
 
     kind = "goal"
+    unreached = "no moves lead from this state to the goal"
     uncounted: Mapping[str, str] = {"orientation": "a goal decides how the puzzle is held; name it (--goal)"}
 
     def __init__(
@@ -195,7 +196,7 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
             return place
         place = self.view.oriented(state)
         if class_of(place, self._areas) != class_of(self.start, self._areas):
-            raise UnsolvableStateError(f"{self.title}: no moves lead from the solved state to this one")
+            raise UnsolvableStateError(f"{self.title}: {self.unreached}")
         return self.mask.masked(place)
 
     @functools.cached_property
