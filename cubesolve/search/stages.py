@@ -39,12 +39,13 @@ UNREACHED = 255
 _MOST = 1 << 20  # more than the moves of a solution
 _WEIGHT = 4  # of the largest entry beside the sum of all: with 1, beams end more often where no move leads on
 _NARROWEST = 5 << 12  # states that the beams of the first pass keep, those of all stages together
-_WIDEST, _PARTS = 1 << 15, 4  # such states of a beam, and parts of the states that begin one
+_WIDER = 4  # times as many states in each pass as in the one before
+_WIDEST, _PARTS = 1 << 16, 4  # such states of a beam, and parts of the states that begin one
 _MOST_NAMED = 1 << 18  # states, each renamed in all ways, from which a stage begins
 _STUCK = 5  # moves after which a beam whose states are no better ends
 _SLACK = 1  # moves of solutions of a stage beyond its shortest one
 _RESTS = 24  # reduced states whose rest is solved in a pass
-_REST_NODES, _SLICE = 1 << 24, 1 << 18  # of the search for the rest, in all and between two checks of the deadline
+_REST_NODES, _SLICE = 1 << 22, 1 << 18  # of the search for the rest, in all and between two checks of the deadline
 _FEW = 1 << 8  # states whose moves a thread tries, at least
 _VISITED, _TRIES = 1 << 20, 8
 _MASK, _FACTOR = (1 << 40) - 1, 0x5BD1E9  # of hashed keys
@@ -374,7 +375,7 @@ class StagedSearch:
                 rows = yield from self._solved(stage, rows, width)
             for _, alike in itertools.groupby(rows, key=lambda row: len(row.alg)):
                 yield from self._finished([*alike][:_RESTS])
-            width *= 2
+            width *= _WIDER
         self.is_exhausted = True
 
     def _finished(self, rows: Sequence[_Row]) -> Iterator[tuple[int, Alg] | None]:
