@@ -390,7 +390,7 @@ REFUSED: dict[str, list[Callable[[], object]]] = {
     r"depth must be an integer, or 3 of them, not int64 \(2,\)": [lambda: lookup.sample(3, depth=[1, 2])],
     "depth must be an integer": [
         lambda: lookup.sample(3, depth=1.5),
-        lambda: lookup.random_state(depth="3", puzzle="fto"),
+        lambda: lookup.random_state(depth="3", puzzle="fto"),  # type: ignore[call-overload]  # as tested
     ],
     "colours must be six different bytes": [
         functools.partial(lookup.facelets, [0], colours=colours)
