@@ -218,8 +218,8 @@ def test_tables_with_errors_are_reported_and_the_others_described(tmp_path: Path
     (no_definition := tmp_path / "notes.txt").write_text("none")
     for names, status in (([str(no_definition), "skewb-htm"], 1), (["rubik-qtm-2gb", "skewb-htm"], 3)):
         result = invoke("tables", "info", *names)
-        assert (result.exit_code, result.stdout.count("sha256"), result.stderr.count("\n")) == (status, 1, 1)
-        assert names[0] in result.stderr
+        assert (result.exit_code, result.stdout.count("sha256")) == (status, 1)
+        assert names[0] in result.stderr.splitlines()[0]
 
 
 def test_show_paints_on_a_terminal_only() -> None:

@@ -36,11 +36,6 @@ def second():
 OPEN = 0o777  # without the sticky bit, so that others can rename what is in it
 
 
-def only_root() -> None:
-    if os.geteuid() != 0:
-        pytest.skip("only root can do what another user would: run the tests as root, too")
-
-
 @pytest.fixture
 def common() -> Iterator[Path]:
     """A folder that every user can open and write; pytest's own are private."""
@@ -81,7 +76,8 @@ def as_nobody(task: Callable[[], object]) -> None:
 
 
 def test_nothing_is_loaded_from_where_another_user_can_write(common: Path) -> None:
-    only_root()
+    if os.geteuid() != 0:
+        pytest.skip("only root can do what another user would: run the tests as root, too")
     cache, known = common / "cache", common / "known"
     assert run_two(common, "two.first(), two.second()", CUBESOLVE_CACHE=str(known)).stderr == ""
     names = [str(path.relative_to(known)) for path in known.rglob("*second*.o")]
