@@ -42,3 +42,8 @@ def with_tables(rubik_tables: str) -> Tablebase:
 def without_tables(tmp_path_factory: pytest.TempPathFactory) -> Tablebase:
     """Return a tablebase without pattern databases of the 3x3x3."""
     return open_tablebase(copy_two_phase(tmp_path_factory.mktemp("empty")))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that take longest, so that no worker is left with one in the end."""
+    items.sort(key=lambda item: item.path.name not in {"test_matrix.py", "test_stages.py"})

@@ -199,7 +199,8 @@ def test_many_do_what_each_does_alone(name: str, observation: str, mode: Autores
             at, _ = ranks.reset(options={"reset_mask": over})
             assert (info["_distance"] == over).all()
             over = np.zeros(6, bool)
-        actions = np.array([rng.integers(len(many.moves)) if rng.random() < 0.5 else best_at(alone, r) for r in at])
+        best = alone._episodes._states.optimal_moves(np.array(at)).argmax(axis=1)
+        actions = np.where(rng.random(len(best)) < 0.5, rng.integers(len(many.moves), size=len(best)), best)
         shown, rewards, terminated, truncated, infos = many.step(actions)
         there, *_ = ranks.step(actions)
         assert many.observation_space.contains(shown)
@@ -225,10 +226,6 @@ def test_many_do_what_each_does_alone(name: str, observation: str, mode: Autores
 
 def put(env: PuzzleEnv, state: Any) -> None:
     env._episodes._at, env._episodes._distances, env._over = np.array([state]), None, False
-
-
-def best_at(env: PuzzleEnv, rank: int) -> int:
-    return int(env._episodes._states.optimal_moves(np.array([rank])).argmax())
 
 
 def same(infos: dict[str, Any], info: dict[str, Any], i: int) -> bool:
