@@ -16,7 +16,7 @@ import functools
 import itertools
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ UNREACHED = 255
 
 _MOST = 1 << 20  # more than the moves of a solution
 _WEIGHT = 4  # of the largest entry beside the sum of all: with 1, beams end more often where no move leads on
-_NARROWEST = 5 << 12  # states that the beams of the first pass keep, those of all stages together
+_NARROWEST = 6 << 12  # states that the beams of the first pass keep, those of all stages together
 _WIDER = 4  # times as many states in each pass as in the one before
 _WIDEST, _PARTS = 1 << 16, 4  # such states of a beam, and parts of the states that begin one
 _MOST_NAMED = 1 << 18  # states, each renamed in all ways, from which a stage begins
@@ -140,26 +140,31 @@ def _entry(problem: StageProblem, table: int, first: int, values: NDArray[np.int
 
 
 @part
+def _move(problem: StageProblem, number: int, move: int, before: Any, row: int, at: int, values: Any) -> None:
+    """Write the values of some places after a move."""
+    places, base = problem.places, problem.base
+    if places[number, 8] > 0:
+        word, first = np.int64(before[row, at]), places[number, 6] + 1024 * move
+        low = base[first + (word & 255)] | base[first + 256 + (word >> 8 & 255)]
+        word = low | base[first + 512 + (word >> 16 & 255)] | base[first + 768 + (word >> 24)]
+        values[at], values[at + 1] = word, _rank(problem.ranks, word)
+    else:
+        first = places[number, 6] + move * places[number, 3] + before[row, at]
+        values[at] = base[first]
+        order = places[number, 7] + problem.action[first] * places[number, 4] + np.int64(before[row, at + 1])
+        values[at + 1] = problem.fibre[order]
+
+
+@part
 def _advance(
     problem: StageProblem, stage: int, before: NDArray[np.int32], row: int, move: int, values: NDArray[np.int32]
 ) -> tuple[int, int]:
     """Write the values of a state after a move; return the largest entry, and the sum of all."""
-    stages, tables, places = problem.stages, problem.tables, problem.places
-    base, action, fibre = problem.base, problem.action, problem.fibre
+    stages, tables = problem.stages, problem.tables
     first, largest, total, made = stages[stage, 0], np.int64(0), np.int64(0), 0
     for table in range(stages[stage, 2], stages[stage, 2] + stages[stage, 3]):
         while made <= tables[table, 1]:
-            number = first + made
-            if places[number, 8] > 0:
-                word, at = np.int64(before[row, 2 * made]), places[number, 6] + 1024 * move
-                low = base[at + (word & 255)] | base[at + 256 + (word >> 8 & 255)]
-                word = low | base[at + 512 + (word >> 16 & 255)] | base[at + 768 + (word >> 24)]
-                values[2 * made], values[2 * made + 1] = word, _rank(problem.ranks, word)
-            else:
-                at = places[number, 6] + move * places[number, 3] + before[row, 2 * made]
-                order = np.int64(before[row, 2 * made + 1])
-                values[2 * made] = base[at]
-                values[2 * made + 1] = fibre[places[number, 7] + action[at] * places[number, 4] + order]
+            _move(problem, first + made, move, before, row, 2 * made, values)
             made += 1
         distance = np.int64(_entry(problem, table, first, values))
         largest, total = max(largest, distance), total + distance
@@ -210,6 +215,14 @@ def find_costs(
     return highest
 
 
+@part
+def _hashed(rows: Any, row: int, key: Any) -> Any:
+    """Return the key of a row."""
+    for i in range(rows.shape[1]):
+        key = ((key ^ key >> 17) * _FACTOR + np.int64(rows[row, i])) & _MASK
+    return key
+
+
 @kernel()
 def expand_states(
     problem: StageProblem,
@@ -242,17 +255,14 @@ def expand_states(
         if made == len(states):
             break
         i = order[number]
-        parent, move, key = i // count, i % count, np.int64(length if costs[i] == 0 else 0)
-        _advance(problem, stage, before_values, parent, move, now)
-        for point in range(points):
-            label = before[parent, sources[moves[first_move + move], point]]
-            states[made, point] = label
-            if costs[i] == 0:
-                key = ((key ^ key >> 17) * _FACTOR + label) & _MASK
+        parent, move = i // count, i % count
+        for place in range(layout[1]):
+            _move(problem, layout[0] + place, move, before_values, parent, 2 * place, now)
         for place in range(len(now)):
             values[made, place] = now[place]
-            if costs[i] > 0:
-                key = ((key ^ key >> 17) * _FACTOR + now[place]) & _MASK
+        for point in range(points):
+            states[made, point] = before[parent, sources[moves[first_move + move], point]]
+        key = _hashed(states, made, length) if costs[i] == 0 else _hashed(values, made, 0)
         at = free = key % len(visited)
         for tried in range(_TRIES):
             at = (key + tried) % len(visited)
