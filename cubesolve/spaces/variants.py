@@ -130,9 +130,11 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
     ) -> None:
         """Take a puzzle, its goals, their name, and a state from which moves lead to all others."""
         self.start, self.mask, fulfilled = _started(whole, goals, start)
+        looks, illegal = self.mask.looks, whole.definition.illegal
+        masked = frozenset((point, looks[label]) for point, label in illegal if label in looks)
         super().__init__(
             whole.view,
-            whole.definition._replace(solved=fulfilled, orbits=(), rotations={}),
+            whole.definition._replace(solved=fulfilled, orbits=(), rotations={}, illegal=masked),
             title=f"{whole.title}, towards {goal}",
             spoken=f"{whole.spoken} --goal {shlex.quote(goal)}",
         )
