@@ -213,13 +213,8 @@ def without_line(case: str) -> str:
     return "".join(lines[:-3] + lines[-2:]) if len(lines) > 3 else "".join(lines[:-1])
 
 
-def without_last_symbol(case: str) -> str:
-    end = len(case.rstrip()) - 1
-    return case[:end].rstrip() + case[end + 1 :]
-
-
 DAMAGES: dict[str, Callable[[str], str]] = {
-    "a symbol too few": without_last_symbol,
+    "a symbol too few": lambda case: case.rstrip()[:-1].rstrip() + case[len(case.rstrip()) :],
     "a symbol too many": lambda case: case.rstrip() + (" 1" if " " in case else "1") + case[len(case.rstrip()) :],
     "a line missing": without_line,
     "a wrong symbol": lambda case: (
