@@ -257,11 +257,9 @@ def enumerate_levels(
         return each_level(search, progress, checkpointer.keep if checkpointer else None)
 
 
-def enumerate_depths(
-    space: StateSpace, starts: int | Ranks = 0, progress: Progress | None = None, workers: int | None = None
-) -> Depths:
+def enumerate_depths(space: StateSpace, starts: int | Ranks = 0, workers: int | None = None) -> Depths:
     """Return the depth of every state, uint8 (states,); see `enumerate_levels`."""
-    return enumerate_levels(space, starts, progress, workers)[0]
+    return enumerate_levels(space, starts, None, workers)[0]
 
 
 def has_mod3(space: StateSpace) -> bool:

@@ -15,7 +15,7 @@ from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.definition.notation import metric_moves
 from cubesolve.encodings import batch, descent
 from cubesolve.encodings.entries import Fault
-from cubesolve.encodings.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.enumeration import distribution, enumerate_depths, enumerate_levels
 from cubesolve.encodings.proof import find_fault
 from cubesolve.errors import CorruptTableError
 from cubesolve.group.moves import Effect, Move
@@ -98,7 +98,7 @@ def one_way_ring(length: int) -> StateSpace:
 def test_small_spaces() -> None:
     levels, four = list[tuple[int, int, int]](), one_way_ring(4)
     assert enumerate_depths(one_way_ring(1)).tolist() == [0]
-    assert enumerate_depths(four, 2, lambda *level: levels.append(level)).tolist() == [2, 1, 0, 3]
+    assert enumerate_levels(four, 2, lambda *level: levels.append(level))[0].tolist() == [2, 1, 0, 3]
     assert levels == [(0, 1, 1), (1, 1, 2), (2, 1, 3), (3, 1, 4)]
     assert find_fault(four, np.array([0, 3, 2, 1], np.uint8)) is None
     assert find_fault(four, np.array([0, 0, 2, 1], np.uint8)) == Fault(1, 0, 3, 1)
