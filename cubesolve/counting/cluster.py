@@ -37,7 +37,7 @@ from cubesolve.runtime.machine import memory_limit
 from cubesolve.runtime.notices import announce
 from cubesolve.solvers.answers import COUNTING, Distribution, chosen
 from cubesolve.solvers.counting import DISK, Count, planned, space_digest
-from cubesolve.solvers.expected import Estimate, announce_effort, announcing, seconds_to_derive
+from cubesolve.solvers.expected import SECONDS_AN_EDGE, Estimate, announce_effort, announcing
 from cubesolve.solvers.keywords import CountedQuestion
 from cubesolve.spaces.defined_graph import DerivedGraph
 from cubesolve.spaces.levels import HASH_BITS, FoundStates, LevelSearch
@@ -188,7 +188,7 @@ def _announce_plan(cluster: _Cluster, plan: Plan, _: float) -> None:
     what = f"expected: {plan.states:,} states, {plan.entries:,} entries, on each of {workers} workers"
     seconds = plan.entries * plan.moves / _MOVES_A_SECOND / workers
     announce_effort(what, plan.size / workers + _packets(cluster, plan.entries), seconds)
-    announce_effort("their space, here", max(plan.size - table, 0), seconds_to_derive(plan.edges))
+    announce_effort("their space, here", max(plan.size - table, 0), plan.edges * SECONDS_AN_EDGE)
 
 
 def _packets(cluster: _Cluster, entries: int) -> int:

@@ -22,7 +22,9 @@ from cubesolve.spaces.space import Progress
 if TYPE_CHECKING:
     from cubesolve.spaces.defined_graph import DerivedGraph
 
-_SECONDS_AN_EDGE = 2.3e-6  # of a move of a row, while a space is derived
+SECONDS_AN_EDGE = 2.3e-6
+"""The expected processor time of a move of a row, while a space is derived."""
+
 _SECONDS_A_MOVE = 4.3e-9  # of an entry that is expanded; all of these are processor time of one machine
 _SECONDS_A_LOOK = 2e-10  # at an entry, in each level
 _CLASSES = 1 << 17  # states up to symmetry that are searched; they take a second
@@ -111,11 +113,6 @@ def seconds_to_count(states: int, entries: int, moves: int, first: Sequence[int]
         expanding = sum(sum(expected[:depth]) < sum(expected[depth:]) for depth in range(levels))
     applied = moves * (entries * expanded + symmetric * expanding)
     return applied * _SECONDS_A_MOVE + entries * levels * _SECONDS_A_LOOK
-
-
-def seconds_to_derive(edges: int) -> float:
-    """Return the expected processor time of a space, given the number of moves of rows."""
-    return edges * _SECONDS_AN_EDGE
 
 
 # -- Messages ----------------------------------------------------------------------------------------------------------
