@@ -44,17 +44,9 @@ class Accepted(NamedTuple):
         """Whether only optimal solutions are accepted."""
         return self == Accepted()
 
-    def accepts(self, solution: Solution) -> bool:
-        """Return whether a solution is accepted."""
-        return self.takes(solution.length, solution.at_least)
-
     def takes(self, length: int, at_least: int) -> bool:
         """Return whether a solution of a length is accepted, given a lower bound."""
         return length <= (at_least + (self.within or 0) if self.max_length is None else self.max_length)
-
-    def most(self, max_depth: int | None) -> int | None:
-        """Return the largest number of moves of an answer, given another limit; None for any."""
-        return min((limit for limit in (self.max_length, max_depth) if limit is not None), default=None)
 
     @property
     def named(self) -> dict[str, int]:
@@ -89,7 +81,8 @@ class Asked(NamedTuple):
     @property
     def most(self) -> int | None:
         """The largest number of moves of an answer; None for any."""
-        return self.accepted.most(self.search.get("max_depth"))
+        limits = self.accepted.max_length, self.search.get("max_depth")
+        return min((limit for limit in limits if limit is not None), default=None)
 
     @property
     def about(self) -> Hashable:

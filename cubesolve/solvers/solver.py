@@ -208,7 +208,7 @@ class Solver(ABC, Generic[StateT]):
             for solution in self._suboptimal(asked, _FAR * at_least if seeks_optimal else 0):
                 current().find(solution)
                 yield solution
-                if accepted.accepts(solution) and solution.length <= longest:
+                if accepted.takes(solution.length, solution.at_least) and solution.length <= longest:
                     return
                 if is_soon_optimal:
                     break
