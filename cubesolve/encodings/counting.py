@@ -126,7 +126,7 @@ class Among(_Watcher):
     def __init__(self, members: Members, width: int, bits: int, checkpointer: Checkpointer | None = None) -> None:
         super().__init__(checkpointer)
         self._members, self._width, self._bits = members, width, bits
-        sizes = members.sizes[members.lists]
+        sizes = np.diff(members.ends, prepend=0)[members.lists]  # the number of entries in each list
         self._total = members.number(sizes)
         self._left = self._entries(sizes) if sizes.sum() <= _FEW_AMONG else None
 

@@ -141,7 +141,7 @@ class DerivedRules(GraphRules[StateT]):
         from cubesolve.spaces import derived  # noqa: PLC0415  # needs numpy
 
         graph = self.graph(metric=entry.header.metric)
-        return graph.coordinates if graph.is_ready and not anew else derived.make_ready(graph)
+        return graph.known.body if graph.is_ready and not anew else derived.make_ready(graph)
 
     def tables(self) -> Sequence[TableEntry]:
         """Return the tables whose digests are known, each with its coordinates."""

@@ -347,11 +347,6 @@ class DerivedGraph(Graph[StateT]):
         self._coordinates = None
 
     @property
-    def coordinates(self) -> bytes:
-        """The bytes of the coordinates."""
-        return self.known.body
-
-    @property
     def known(self) -> Coordinates:
         """The coordinates."""
         if self._coordinates is None:

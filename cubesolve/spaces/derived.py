@@ -46,7 +46,7 @@ def derived_space(graph: DerivedGraph) -> DerivedSpace:
 
 @cached(_KEPT)
 def _derived_space(graph: DerivedGraph) -> DerivedSpace:
-    return unpacked(graph.coordinates, graph.reduction.changes, moves_of(graph))
+    return unpacked(graph.known.body, graph.reduction.changes, moves_of(graph))
 
 
 _moves_in_use: weakref.WeakValueDictionary[DerivedGraph, StateSpace] = weakref.WeakValueDictionary()
@@ -58,7 +58,7 @@ def moves_of(graph: DerivedGraph) -> StateSpace:
         make_ready(graph)
     moves = _moves_in_use.get(graph)
     if moves is None:
-        moves = unpacked_moves(graph.coordinates, graph.reduction.moves, graph.reduction.changes)
+        moves = unpacked_moves(graph.known.body, graph.reduction.moves, graph.reduction.changes)
         _moves_in_use[graph] = moves
     return moves
 

@@ -61,11 +61,6 @@ class Members(NamedTuple):
         """The size of the arrays in bytes, without the states of the entries."""
         return sum(array.nbytes for array in self[1:])
 
-    @property
-    def sizes(self) -> NDArray[np.int64]:
-        """The number of entries in each list."""
-        return np.diff(self.ends, prepend=0)
-
     def of_rows(self, first: int, last: int) -> Members:
         """Return those of some rows, which are numbered from 0."""
         chosen = (self.rows >= first) & (self.rows < last)

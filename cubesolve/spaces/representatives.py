@@ -190,7 +190,9 @@ class Representatives:
         sources = np.argsort(self.points, axis=1)[:, np.array([list(rotation) for rotation in group.rotations])]
         at_home = classes[labels[home]]
         origins = (renamed == at_home[0]).argmax(axis=1) if home else np.zeros(1)
-        chosen, firsts = _by_place(sources[:, :, home[0]], len(start)) if home else _every(number * self._rotations)
+        chosen, firsts = np.arange(number * self._rotations, dtype=np.int32), np.array([[0, number * self._rotations]])
+        if home:
+            chosen, firsts = _by_place(sources[:, :, home[0]], len(start))
         self._maps = _Maps(
             np.ascontiguousarray(sources.reshape(-1, len(start)), np.uint16),
             np.repeat(renamed, self._rotations, axis=0),
@@ -246,10 +248,6 @@ def _by_place(places: NDArray[np.int64], points: int) -> tuple[NDArray[np.int32]
     ordered, begins = np.take_along_axis(places, order, axis=1), rotations * np.arange(number)[:, None]
     firsts = np.array([np.searchsorted(row, np.arange(points + 1)) for row in ordered])
     return (order + begins).astype(np.int32).reshape(-1), firsts + begins
-
-
-def _every(maps: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    return np.arange(maps, dtype=np.int32), np.array([[0, maps]])
 
 
 def _least_maps(images: NDArray[np.uint8]) -> NDArray[np.int32]:

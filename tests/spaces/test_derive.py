@@ -262,7 +262,7 @@ def test_rows_with_the_first_bits_of_their_hashes_in_common_are_found(monkeypatc
 def test_bytes_that_are_no_coordinates_are_refused() -> None:
     floppy, ivy = (rules_of(name).graph() for name in ("floppy", "ivy"))
     derived_space(floppy), derived_space(ivy)
-    for body in (b"", b"x" * 39, bytes(40), floppy.coordinates[:-1], floppy.coordinates + b"x", ivy.coordinates):
+    for body in (b"", b"x" * 39, bytes(40), floppy.known.body[:-1], floppy.known.body + b"x", ivy.known.body):
         with pytest.raises(CorruptTableError, match="these are none, or of another puzzle"):
             Coordinates(body, floppy.reduction.moves, floppy.reduction.changes)
 
@@ -274,7 +274,7 @@ def test_no_number_leads_outside(name: str) -> None:
     rng = random.Random(2)
     refused = 0
     for _ in range(400):
-        body = bytearray(graph.coordinates)
+        body = bytearray(graph.known.body)
         for _ in range(rng.choice((1, 3, 20))):
             body[rng.randrange(len(body))] = rng.randrange(256)
         try:
