@@ -186,6 +186,7 @@ class RubikSolver(Solver[RubikCube]):
         if not named.keys().isdisjoint(("depth", "length", "within", "max_length")):
             yield from super().scrambles(number, rng, **named)
             return
+        self._metric(split(named)[0])
         source = random_source(rng)
         named |= {"metric": "htm", "max_length": _SCRAMBLE_LENGTH}
         while number > 0:
