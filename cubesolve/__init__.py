@@ -93,6 +93,8 @@ _ELSEWHERE = {
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used."""
+    if name == "lookup":
+        return importlib.import_module("cubesolve.lookup")
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     # By the name of the module: `import cubesolve` loads none of them, as the command line begins with it.
