@@ -190,9 +190,11 @@ class Representatives:
         sources = np.argsort(self.points, axis=1)[:, np.array([list(rotation) for rotation in group.rotations])]
         at_home = classes[labels[home]]
         origins = (renamed == at_home[0]).argmax(axis=1) if home else np.zeros(1)
-        chosen, firsts = np.arange(number * self._rotations, dtype=np.int32), np.array([[0, number * self._rotations]])
         if home:
             chosen, firsts = _by_place(sources[:, :, home[0]], len(start))
+        else:
+            maps = number * self._rotations
+            chosen, firsts = np.arange(maps, dtype=np.int32), np.array([[0, maps]])
         self._maps = _Maps(
             np.ascontiguousarray(sources.reshape(-1, len(start)), np.uint16),
             np.repeat(renamed, self._rotations, axis=0),
