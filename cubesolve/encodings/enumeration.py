@@ -259,7 +259,7 @@ def enumerate_levels(
 
 def enumerate_depths(space: StateSpace, starts: int | Ranks = 0, workers: int | None = None) -> Depths:
     """Return the depth of every state, uint8 (states,); see `enumerate_levels`."""
-    return enumerate_levels(space, starts, None, workers)[0]
+    return enumerate_levels(space, starts, workers=workers)[0]
 
 
 def has_mod3(space: StateSpace) -> bool:
