@@ -18,7 +18,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import cubesolve
 from cubesolve import InvalidStateError, MissingTableError, SearchLimitError, lookup, puzzle
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.cube import PocketCube
@@ -412,7 +411,7 @@ REFUSED: dict[str, list[Callable[[], object]]] = {
     "row 1: expected a cube or its facelets, not int": [lambda: lookup.solve_batch([RubikCube.solved(), 3])],
     "invalid must be 'raise' or 'mask'": [lambda: lookup.solve_batch([RubikCube.solved()], invalid="skip")],
     "goal is not supported for the 3x3x3": [lambda: lookup.solve_batch([RubikCube.solved()], goal=(1, 1))],
-    "unknown metric 'stm': expected": [lambda: cubesolve.lookup.scramble(puzzle="333", metric="stm")],
+    "unknown metric 'stm': expected": [lambda: lookup.scramble(puzzle="333", metric="stm")],
     "max_depth is not supported for the 2x2x2 pocket cube": [lambda: lookup.solve_batch([1, 2], max_depth=3)],
 }
 

@@ -218,6 +218,7 @@ def test_public_names() -> None:
     names = json.loads((DATA / "public_names.json").read_text())
     for module in (cubesolve, lookup):
         assert dir(module) == module.__all__ == names[module.__name__]
+    assert cubesolve.__getattr__("lookup") is lookup  # also before it is imported
 
 
 def test_a_wheel_has_the_default_tables_and_links_that_lead_somewhere() -> None:
