@@ -35,12 +35,12 @@ def levels(
 
 
 def by_cost(
-    starts: Iterable[State], around: Callable[[State], Iterable[tuple[int, State]]], most: int = 1 << 30
+    starts: Iterable[State], around: Callable[[State], Iterable[tuple[int, State]]], most: int = 1 << 30, least: int = 0
 ) -> Iterator[tuple[State, int]]:
     """Yield states in the order of the least cost to them from one of some states, with this cost (Dijkstra).
 
     Args:
-        around: returns the states that are a step from a state, each with the cost of the step.
+        around: returns the states that are a step from a state, each with the cost of the step, which is `least` or more.
     """
     found, waiting = set[State](), {0: [*starts]}
     while waiting:
@@ -50,7 +50,7 @@ def by_cost(
                 continue
             found.add(state)
             yield state, cost
-            for more, there in around(state):
+            for more, there in around(state) if cost + least <= most else ():
                 if cost + more <= most and there not in found:
                     waiting.setdefault(cost + more, []).append(there)
         del waiting[cost]

@@ -110,6 +110,7 @@ class Graph:
             [(step, [(operator.itemgetter(*of(each)), needs) for each, needs in step.effects]) for step in self.steps]
             for of in (tuple, inverse)
         )
+        self._cheapest = min(step.cost for step in self.steps)
         self._merged = turns if all(map(self._keeps_moves, turns)) else turns[:1]
 
     def _keeps_moves(self, turn: Sources) -> bool:
@@ -158,7 +159,7 @@ class Graph:
 
     def depth(self, state: Labels, most: int) -> int | None:
         """Return the least cost of a solution; None if it is more than a limit, or there is none."""
-        costs = by_cost([state], self._costs_after, most)
+        costs = by_cost([state], self._costs_after, most, self._cheapest)
         return next((cost for here, cost in costs if self.ends(here)), None)
 
     def distances(self, ends: Iterable[Labels]) -> dict[Labels, int]:
@@ -200,15 +201,14 @@ class Graph:
         """Return the least cost from each state on solutions of at most some cost."""
         before, ends = dict[Labels, list[tuple[int, Labels]]](), list[Labels]()
 
-        def around(here: Labels) -> Iterable[tuple[int, Labels]]:
-            return () if self.ends(here) else self._costs_after(here)
+        def around(here: Labels) -> Iterator[tuple[int, Labels]]:
+            for more, there in () if self.ends(here) else self._costs_after(here):
+                before.setdefault(there, []).append((more, here))
+                yield more, there
 
-        for here, cost in by_cost([state], around, most):
+        for here, _ in by_cost([state], around, most, self._cheapest):
             if self.ends(here):
                 ends.append(here)
-            for more, there in around(here):
-                if cost + more <= most:
-                    before.setdefault(there, []).append((more, here))
         return dict(by_cost(ends, lambda here: before.get(here, ())))
 
     def _costs_after(self, state: Labels) -> Iterable[tuple[int, Labels]]:
