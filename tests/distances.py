@@ -40,7 +40,7 @@ def by_cost(
     """Yield states in the order of the least cost to them from one of some states, with this cost (Dijkstra).
 
     Args:
-        around: returns the states that are a step from a state, each with the cost of the step, which is `least` or more.
+        around: returns the states that are a step from a state, each with its cost, which is `least` or more.
     """
     found, waiting = set[State](), {0: [*starts]}
     while waiting:
