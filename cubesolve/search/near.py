@@ -202,6 +202,14 @@ class _Priced(Generic[State]):
         return closure(states, nearer)
 
 
+def costs_within(goals: Iterable[State], before: Priced[State], most: int) -> dict[State, int]:
+    """Return the least cost to some states from each state where it is at most `most`; of others, an upper bound."""
+    side = _Priced(goals, before)
+    while side.waiting and min(side.waiting) < most:
+        side.advance()
+    return side.cost_of
+
+
 def cheapest(
     start: State, goals: Iterable[State], after: Priced[State], before: Priced[State], *, most: int
 ) -> tuple[int, Iterator[tuple[int, ...]]] | int | None:

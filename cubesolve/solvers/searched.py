@@ -20,7 +20,7 @@ from cubesolve.group.permutations import Arrangement, Permutation, after, invers
 from cubesolve.runtime.deadline import Deadline, check, current, running
 from cubesolve.runtime.prepared import Cached, Prepared
 from cubesolve.search.limits import MEMORY, SearchOptions, proving, require_going_on, require_within
-from cubesolve.search.near import ShortestPaths, between_bytes, cheapest
+from cubesolve.search.near import ShortestPaths, between_bytes, cheapest, costs_within
 from cubesolve.search.statistics import predicted_nodes, sequences
 from cubesolve.solvers.questions import Answers, Asked, Kept
 from cubesolve.spaces.defined_graph import DerivedGraph
@@ -49,6 +49,7 @@ _SAMPLE, _APART = 500, 40  # states whose bounds predict the work with pattern d
 _SOONER = (1 << 20, 1 << 23, 1 << 25)  # bytes of tables that are made first if time is limited
 _MOMENTS = 4  # a search with these takes one of so many parts of the remaining time
 
+_HALVES = 1 << 17  # of longer algs, which are all tried before tables are opened
 _LONGER = 1 << 20  # algs for each byte of tables that find all algs of a length
 
 _MARGIN = 2  # algs for each state, because some lead to the same state
@@ -145,6 +146,10 @@ class Searched:
             return is_solved.pop() and not any(is_solved)
 
         for cost in costs:
+            [(_, first_halves)] = itertools.islice(beginnings(following), -(-cost // 2) - 1, -(-cost // 2))
+            if first_halves <= _HALVES:
+                yield from self._longer_near(state, cost, following)
+                continue
             opened = self._open_for(cost, following, search.get("memory") or MEMORY)
             try:
                 algs = opened.solver.following(following).solve(
@@ -162,6 +167,23 @@ class Searched:
                 return  # no alg is longer
             else:
                 yield from sorted(algs)
+
+    def _longer_near(self, state: Arrangement, cost: int, following: Sequence[Sequence[int]]) -> Iterator[Alg]:
+        """Yield what `longer` does, by trying the first halves of all algs, whose number is small."""
+        half, solved = cost // 2, frozenset(self._solved)
+        left = costs_within(solved, self._before, half)
+
+        def algs_from(here: Arrangement, budget: int, last: int) -> Iterator[Alg]:
+            if here in solved and not budget:
+                yield ()
+            if here in solved or (budget <= half and left.get(here, math.inf) > budget):
+                return
+            check()
+            for move, then in zip(self._moves, following[last], strict=True):
+                if then >= 0 and move.cost <= budget and (end := self.graph.moved(here, move)) is not None:
+                    yield from ((then - 1, *alg) for alg in algs_from(end, budget - move.cost, then))
+
+        return algs_from(state, cost, 0)
 
     def _open_for(self, cost: int, following: Sequence[Sequence[int]], memory: int) -> Opened:
         """Open the smallest tables that find all algs of a cost soon; large ones can take minutes to build."""
@@ -267,20 +289,13 @@ class Searched:
 
     def _near_by_cost(self, state: Arrangement, search: SearchOptions, every: bool) -> FoundAlgs | int:
         """Return what `near` does, where moves have costs or no inverses."""
-        is_legal = self.graph.rules.definition.is_legal
 
         def moved(here: Arrangement) -> Iterator[tuple[int, int, Arrangement]]:
             for number, move in enumerate(self._moves):
                 if (end := self.graph.moved(here, move)) is not None:
                     yield number, move.cost, end
 
-        def back(here: Arrangement) -> Iterator[tuple[int, int, Arrangement]]:
-            for number, move in enumerate(self._moves):
-                for origin in {after(here, change) for change in self._backs[number]}:
-                    if is_legal(origin) and self.graph.moved(origin, move) == here:
-                        yield number, move.cost, origin
-
-        found = cheapest(state, self._solved, moved, back, most=self._most_near(search))
+        found = cheapest(state, self._solved, moved, self._before, most=self._most_near(search))
         if found is None:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
         if isinstance(found, int):
@@ -288,6 +303,13 @@ class Searched:
             return found
         depth, ways = found
         return FoundAlgs(depth, [*ways] if every else [next(ways)])
+
+    def _before(self, here: Arrangement) -> Iterator[tuple[int, int, Arrangement]]:
+        """Yield the moves that lead to a state, their costs, and the states that they lead from."""
+        for number, move in enumerate(self._moves):
+            for origin in {after(here, change) for change in self._backs[number]}:
+                if self.graph.rules.definition.is_legal(origin) and self.graph.moved(origin, move) == here:
+                    yield number, move.cost, origin
 
     @functools.cached_property
     def _backs(self) -> list[list[Permutation]]:

@@ -59,6 +59,7 @@ def answer_by(way: str, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(searched, "_NEAR", 0 if "hashed" in way else 20)
     patch.setattr(searched, "_HASHED", 1 << 40 if "hashed" in way else 0)
     patch.setattr(searched, "_FASTER", 0)
+    patch.setattr(searched, "_HALVES", 0)
     if way == "gaps":
         patch.setattr(gaps, "_radius", lambda *_: 0)  # wherever there are any
 
