@@ -366,9 +366,9 @@ class Group:
         identical = list(identical_pieces(self.kinds, labels))
         try:
             unseen = self._unseen_if_full(identical) if self.is_full else self._unseen(identical, Budget(MOST_LABOUR))
+            return self._listed(labels, identical) if unseen is None else self.order // unseen
         except TooLargeGroupError:
             return None
-        return self._listed(labels, identical) if unseen is None else self.order // unseen
 
     def least_arrangements(self, labels: Arrangement) -> int:
         """Return a lower bound of `arrangements`, found by listing some of those of the pieces of each kind.

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 
 import pytest
 from hypothesis import assume, given
@@ -281,10 +282,13 @@ def test_a_lower_bound_of_the_number_of_arrangements(drawn: list[list[int]], tex
     assert 1 <= Group(8, changes).least_arrangements(labels) <= len(found)
 
 
-def test_what_is_listed_of_each_kind_bounds_the_number_from_below() -> None:
+def test_what_is_listed_of_each_kind_bounds_the_number_from_below(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twelve pieces that M12 permutes, six of them alike: the order alone gives a bound of one."""
     shift, swap, turn = "(1,2,3,4,5,6,7,8,9,10,11)", "(3,7,11,8)(4,10,5,6)", "(1,12)(2,11)(3,6)(4,8)(5,9)(7,10)"
     group: Any = rules_of(parse_cycles(f"a := {shift}; b := {swap}; c := {turn};", "M12")).group
     assert group.order == 95040
     assert -(-group.order // (F(6) * F(6))) == 1
     assert group.least_arrangements(b"aaaaaabbbbbb") == 792  # all choices of 6 but the 132 hexads of S(5, 6, 12)
+    assert group.arrangements(b"aaaaaabbbbbb") == 792
+    monkeypatch.setattr(groups, "Group", mock.Mock(side_effect=TooLargeGroupError))
+    assert group.arrangements(b"aaaaaabbbbbb") is None  # the order of a stabilizer would take too long
