@@ -370,7 +370,7 @@ class DerivedSolver(TableSolver[StateT]):
         """Return whether random states at a depth are found by search, without a table."""
         if self.has_table(graph) or graph.joined is None or graph.costs:
             return False
-        if with_one_end and len(graph.reduction.solved) > 1:
+        if with_one_end and len(self.rules.definition.solved) > 1:
             return False
         if self.rules.is_directed or self.rules.definition.illegal:
             return False
