@@ -411,8 +411,8 @@ def test_singmaster_s_notation_is_read_and_written() -> None:
 
 
 def test_facelets_on_standard_input_are_of_the_puzzle_that_has_as_many() -> None:
-    cube = str(RubikCube.from_alg("R U F"))
-    assert run("solve", "-", stdin=f"{cube}\n".encode() * 2).stdout == "F' U' R'\n" * 2
+    for cube in (str(RubikCube.from_alg("R U F")), printed("show", "--puzzle", "rubik", "R U F")):
+        assert run("solve", "-", stdin=f"{cube}\n".encode() * 2).stdout == "F' U' R'\n" * 2
 
 
 def test_a_path_as_long_as_facelets_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

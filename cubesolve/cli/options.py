@@ -35,8 +35,8 @@ keep_order_option = click.option(
 )
 Listed = tuple[str, Callable[[click.Context], Iterable[tuple[str, str]]]]  # the title of a section, and its rows
 
-_FACELETS = 54  # of a 3x3x3
-_LONGEST_LINE = 200  # bytes of a line of facelets
+_FACELETS, _ROWS = 54, 9  # of a 3x3x3, and of its net, which begins with six blanks
+_LONGEST_LINE = 200  # bytes of a line of facelets, or of the net
 
 # The sections of the help of a command after the first one, and their options.
 _SECTIONS = {
@@ -132,14 +132,15 @@ class PuzzleCommand(ListingCommand):
             _explain(error, puzzle_of(ctx), self.question, ctx)
 
     def _has_rubik(self, ctx: click.Context, args: Sequence[str]) -> bool:
-        """Return whether an argument, or else the first line of a pipe, consists of the facelets of a 3x3x3."""
+        """Return whether an argument, or else the first line or net of a pipe, has the facelets of a 3x3x3."""
         pairs = zip(["", *args], args, strict=False)
         texts = [
             arg for last, arg in pairs if len("".join(arg.split())) == _FACELETS and not self._has_value(ctx, last)
         ]
         peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
         if "-" in args and not texts and peek is not None and not sys.stdin.isatty():
-            texts = peek(_LONGEST_LINE).decode(errors="replace").splitlines()[:1]
+            begin = peek(_LONGEST_LINE).decode(errors="replace")
+            texts = ["\n".join(begin.splitlines()[: _ROWS if begin.startswith(" " * 6) else 1])]
         return any(catalog.rules_named("rubik").view.claims(text) for text in texts)
 
     def _has_value(self, ctx: click.Context, arg: str) -> bool:

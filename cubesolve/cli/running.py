@@ -9,6 +9,7 @@ import importlib
 import io
 import itertools
 import os
+import re
 import signal
 import sys
 import threading
@@ -323,7 +324,8 @@ def _queries(states: Sequence[str], form: Form[Any]) -> Iterator[Sequence[_Query
     """Yield states, together where all of them can be read without waiting."""
     for number, state in enumerate(states, start=1):
         if state == "-":
-            yield from _from_lines(_lines_at_hand(sys.stdin) if sys.stdin else (), form.lines, form.empty)
+            lines = _lines_at_hand(sys.stdin) if sys.stdin else ()
+            yield from _from_lines(_with_nets(lines, form.layers) if form.layers else lines, form.lines, form.empty)
         else:
             yield [_Query(_unnumbered(state), None, f"argument {number}")]
 
@@ -332,6 +334,23 @@ def _unnumbered(text: str) -> str:
     """Return a state without the number before it in a list of scrambles, as in ``1. R U F``."""
     number, _, rest = text.partition(" ")
     return rest.strip() if number[-1:] in {".", ")"} and number[:-1].isdecimal() else text
+
+
+def _with_nets(stream: Iterable[Sequence[str]], layers: int) -> Iterator[Sequence[str]]:
+    """Join the lines of each net of a cube that `show` has printed; lines that can begin one wait for the next."""
+    outer = re.compile(rf" {{{2 * layers}}}\S( \S){{{layers - 1}}}\s*")
+    rows = [outer] * layers + [re.compile(rf"\S( \S){{{4 * layers - 1}}}\s*")] * layers + [outer] * layers
+    net = list[str]()
+    for at_hand in stream:
+        texts = list[str]()
+        for line in at_hand:
+            net.append(line)
+            is_row = rows[len(net) - 1].fullmatch(line)
+            if not is_row or len(net) == len(rows):
+                texts += ["\n".join(net)] if is_row else net
+                net.clear()
+        yield texts
+    yield net
 
 
 def _from_lines(stream: Iterable[Sequence[str]], lines: int, blank_lines: bool) -> Iterator[Sequence[_Query]]:
@@ -362,6 +381,7 @@ def _from_lines(stream: Iterable[Sequence[str]], lines: int, blank_lines: bool) 
                     queries.append(ended())
             elif blank_lines:
                 queries.append(_Query("", number, f"line {number}"))
+            number += text.count("\n")
         yield queries
     if block:
         yield [ended()]

@@ -112,8 +112,9 @@ class FaceletView(DefinedView[Cube]):
 
     def facelet_forms(self) -> Mapping[str, Form[Cube]]:
         """Return the notations that all cubes have: facelets, and the net."""
+        about = f"{self._facelets} facelets, U R F D L B, each row by row; or an alg"
         return {
-            "urfdlb": Form(self.read, str, f"{self._facelets} facelets, U R F D L B, each row by row; or an alg"),
+            "urfdlb": Form(self.read, str, about, layers=self.size),
             "net": Form(self.cube_type, self.net, "the net, as show prints it", lines=3 * self.size),
             "kpuzzle": Form(self.of_pattern, self.to_pattern, "a KPuzzle pattern in JSON"),
         }

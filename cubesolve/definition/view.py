@@ -29,6 +29,7 @@ class Form(NamedTuple, Generic[StateT]):
     help: str  # a description in a few words
     lines: int = 1  # the number of lines of a state
     empty: bool = False  # whether the empty text describes a state
+    layers: int = 0  # those of a cube whose net is read, too
 
 
 class View(ABC, Generic[StateT]):
