@@ -107,7 +107,7 @@ def algs(case: str, cost: str, documents: Documents, as_json: bool, **question: 
       cubesolve algs --case oll:27
       cubesolve algs --case oll:57 --moves "R U Rw M" -n 3 --max-length 10
       cubesolve algs --case oll:45 --cost ergonomic --slack 1 -n 10 --html oll.html
-      cubesolve algs --puzzle pocket --case cll:22 --csv cll.csv
+      cubesolve algs --case cll:22 --csv cll.csv
     """
     puzzle = puzzle_of()
     documents.require_one_output(as_json)

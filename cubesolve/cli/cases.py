@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import click
 
-from cubesolve import catalog
 from cubesolve.ask import Puzzle
 from cubesolve.cli.options import (
     PuzzleCommand,
@@ -16,6 +15,7 @@ from cubesolve.cli.options import (
     json_option,
     number_option,
     puzzle_of,
+    puzzle_with,
     seconds_option,
     usage_errors,
     whole_and_goal,
@@ -109,13 +109,13 @@ def cases(
 def _listed(
     puzzle: Puzzle, name: str, depth: int | None, solved: str | None, how: Mapping[str, Any]
 ) -> tuple[str, Iterable[_Entry]]:
-    name = puzzle.rules.view.named_steps.named(name)
-    if is_step(puzzle, name):
+    step, case = puzzle.rules.view.named_steps.parted(name)
+    if is_step(puzzle, step) and not case:
         if any(value is not None for value in how.values()):
-            raise click.UsageError(f"--shortest, --timeout and --share are for sets of cases, and {name} is a step")
+            raise click.UsageError(f"--shortest, --timeout and --share are for sets of cases, and {step} is a step")
         with usage_errors():
-            return _step_entries(StepCases(puzzle, name, solved or ""), depth)
-    cases, chosen = set_and_case(puzzle, name, steps=True)
+            return _step_entries(StepCases(puzzle, step, solved or ""), depth)
+    cases, chosen = set_and_case(puzzle, name)
     if depth is not None or solved is not None:
         raise click.UsageError(f"--depth and --solved are for steps, and {cases.name} is a set of cases")
     listed = list(cases) if chosen is None else [chosen]
@@ -190,11 +190,10 @@ def _list_sets(puzzle: Puzzle, as_json: bool) -> None:
         raise click.UsageError(f"the {puzzle.title} has neither sets of cases nor steps")
 
 
-def set_and_case(puzzle: Puzzle, text: str, hint: str = "NAME", *, steps: bool = False) -> tuple[Cases, Case | None]:
-    """Return the set of a text NAME[:CASE], and the case if one is named; errors can suggest steps, too."""
-    name, _, chosen = text.partition(":")
-    name = puzzle.rules.view.named_steps.named(name)
-    if steps and name not in puzzle.case_sets:
+def set_and_case(puzzle: Puzzle, text: str, hint: str = "NAME") -> tuple[Cases, Case | None]:
+    """Return the set of a text NAME[:CASE], and the case if one is named."""
+    name, chosen = puzzle.rules.view.named_steps.parted(text)
+    if name not in puzzle.case_sets:
         raise click.BadParameter(_unknown(puzzle, name, chosen), param_hint=hint)
     try:
         cases = puzzle.cases(name)
@@ -204,14 +203,13 @@ def set_and_case(puzzle: Puzzle, text: str, hint: str = "NAME", *, steps: bool =
 
 
 def _unknown(puzzle: Puzzle, name: str, chosen: str) -> str:
-    """Return the error about a name that is not one of a set of cases, nor of a step without the number of a case."""
+    """Return the error about a name that is not one of a set of cases."""
     if is_step(puzzle, name):
-        return f"{name} is a step, not a set of cases: omit ':{chosen}'"
+        return f"{name} is a step, not a set of cases" + (f": omit ':{chosen}'" if chosen else "")
     sets = [*puzzle.case_sets, *(step for names in listed_steps(puzzle).values() for step in names)]
     listing = f"`cubesolve cases --puzzle {puzzle.rules.spoken}` lists them" if sets else "it has none"
-    others = ((other, catalog.rules_named(other).view.named_steps) for other in catalog.RECOGNIZED)
-    owners = [other for other, named in others if name in {*named.case_sets, *named.goals}]
-    hint = f"--puzzle {owners[0]} has it" if owners else did_you_mean(name, sets) or listing
+    owner = puzzle_with(name)
+    hint = f"--puzzle {owner} has it" if owner else did_you_mean(name, sets) or listing
     return f"{quoted(name)} is neither a set of cases nor a step of the {puzzle.title}: {hint}"
 
 
@@ -224,19 +222,19 @@ def training_scrambles(
     """Yield scrambles for a case, or for a step: the goal of the command line."""
     if case is None:
         return _of_goal(number, rng, **how)
-    case, depth, timeout = puzzle.rules.view.named_steps.named(case), how["depth"], how.get("timeout")
+    (step, which), depth, timeout = puzzle.rules.view.named_steps.parted(case), how["depth"], how.get("timeout")
     question: dict[str, Any] = {} if timeout is None else {"timeout": timeout}
-    if not is_step(puzzle, case):
+    if which or not is_step(puzzle, step):
         return _of_set(puzzle, case, number, rng, depth, **question)
     if random_rest:
-        return step_scrambles(puzzle, number, rng, goal=case, depth=depth, **question)
-    return puzzle.towards(case).solver.scrambles(number, rng, depth=depth, **question)
+        return step_scrambles(puzzle, number, rng, goal=step, depth=depth, **question)
+    return puzzle.towards(step).solver.scrambles(number, rng, depth=depth, **question)
 
 
 @limited
 def _of_set(puzzle: Puzzle, text: str, number: int, rng: random.Random, depth: int | None) -> Iterator[str]:
     """Yield scrambles for a set of cases, or for a case; a time limit bounds the list of the cases, too."""
-    cases, chosen = set_and_case(puzzle, text, "--case", steps=True)
+    cases, chosen = set_and_case(puzzle, text, "--case")
     which = None if chosen is None else chosen.name
     return case_scrambles(puzzle, cases, number, rng, which=which, depth=depth)
 

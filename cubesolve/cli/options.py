@@ -112,11 +112,14 @@ class PuzzleCommand(ListingCommand):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line: first the puzzle, which determines the other options."""
         end = args.index("--") if "--" in args else len(args)
-        names = ("puzzle", "moves", "cost", "goal") if self.restricts else ("puzzle",)
+        names = ("puzzle", "case", "moves", "cost", "goal") if self.restricts else ("puzzle", "case")
         given = _last_values(args, end, names)
-        name, goal = given.pop("puzzle"), given.pop("goal", None)
+        name, case, goal = given.pop("puzzle"), given.pop("case"), given.pop("goal", None)
         ctx.meta[_IS_NAMED] = name is not None
-        name = name or ("rubik" if self.default == "pocket" and self._has_rubik(ctx, args[:end]) else self.default)
+        cases = [case] if case else args if self.question == "cases" else ()
+        name = name or next(filter(None, map(puzzle_with, cases)), None)
+        has_rubik = case or (self.default == "pocket" and name is None and self._has_rubik(ctx, args[:end]))
+        name = name or ("rubik" if has_rubik else self.default)
         no_inverses = self.restricts and "--no-inverses" in args[:end]
         try:
             with augment_usage_errors(ctx):
@@ -200,6 +203,12 @@ def note_alg(text: str, form: str) -> None:
     if not meta[_IS_NAMED] and (form == "alg" or is_no_facelets(text)) and puzzle_of().name == "pocket":
         meta[_IS_NAMED] = True  # once
         complain("2x2x2; for others: --puzzle 333")
+
+
+def puzzle_with(case: str) -> str | None:
+    """Return the name of the cube that has a set of cases, a case or a step; None if neither has."""
+    steps = {name: catalog.rules_named(name).view.named_steps for name in ("rubik", "pocket")}
+    return next((name for name, has in steps.items() if has.parted(case)[0] in {*has.goals, *has.case_sets}), None)
 
 
 def puzzle_of(ctx: click.Context | None = None) -> Puzzle:

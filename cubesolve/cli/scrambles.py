@@ -95,9 +95,9 @@ def scramble(
       cubesolve scramble -n 5 --seed 7
       cubesolve scramble --depth 11 --length 11
       cubesolve scramble --puzzle skewb
-      cubesolve scramble --puzzle rubik --case pll:T
+      cubesolve scramble --case pll:T
       cubesolve scramble --case cll:22 --depth 8
-      cubesolve scramble --puzzle rubik --case cross --depth 7 --random-rest
+      cubesolve scramble --case cross --depth 7 --random-rest
       cubesolve scramble --puzzle rubik --solved cross
       cubesolve scramble --event 555 -n 5
       cubesolve scramble --event 333bf --sheet 333bf.html

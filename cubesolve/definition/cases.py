@@ -37,7 +37,7 @@ from cubesolve.group.permutations import (
     transversal,
 )
 from cubesolve.picture.pictures import Picture
-from cubesolve.runtime.arguments import meant
+from cubesolve.runtime.arguments import meant, plain
 from cubesolve.runtime.deadline import check
 
 MOST_STATES = 1 << 17
@@ -153,12 +153,13 @@ class Cases(Sequence[Case]):
         """
         if not isinstance(which, str):
             return self._cases[which]
-        name = meant(which, [case.name for case in self._cases])
+        name = meant(plain(which).removesuffix("perm"), [case.name for case in self._cases])
         for case in self._cases:
             if case.name == name or str(case.number) == which:
                 return case
-        numbers = f"{self._cases[0].number} to {self._cases[-1].number}"
-        raise KeyError(f"{self.name} has no case {quoted(which)}: expected {numbers}")
+        expected = [case.name for case in self._cases if not case.name.isdecimal()]
+        expected.append(f"{self._cases[0].number} to {self._cases[-1].number}")
+        raise KeyError(f"{self.name} has no case {quoted(which)}: expected {', '.join(expected)}")
 
     def find(self, state: object) -> Case:
         """Return the case of a state, given in any supported way.

@@ -49,3 +49,16 @@ class NamedSteps(NamedTuple):
     def named(self, text: str) -> str:
         """Return the name of the step or set that a text means, or else the text itself."""
         return meant(text.strip(), [*self.goals, *self.case_sets]) or text
+
+    def parted(self, text: str) -> tuple[str, str]:
+        """Return the name of the set or step that a text means, and that of the case, as in ``oll:27`` or ``OLL 27``.
+
+        >>> NamedSteps({"eg": ()}, case_sets={"eg-1": CaseSet("", (), ())}).parted("EG1 5")
+        ('eg-1', '5')
+        """
+        for end in range(len(text) if ":" not in text else 0, 0, -1):
+            name, case = self.named(text[:end]), text[end:].strip()
+            if name in self.case_sets and (case.isdecimal() or not (case and text[end - 1].isalnum())):
+                return name, case
+        name, _, case = text.partition(":")
+        return self.named(name), case.strip()
