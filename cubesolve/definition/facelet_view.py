@@ -6,6 +6,7 @@ assigned to faces on a cube: its labels can be named in as many ways as there ar
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 ANYTHING = "*"
 """The symbol of a facelet that is ignored."""
 
+_FEW_WORDS = 10  # more letters that stand apart are probably facelets
 _KINDS = {3: "corners", 2: "edges", 1: "centres"}  # by the number of facelets of a piece
 
 
@@ -45,13 +47,27 @@ def cube_of(kind: type[Cube], text: str) -> Cube:
             return kind(text)
         except InvalidStateError:
             if not is_no_facelets(text):
+                if _has_moves(kind, text):
+                    kind.from_alg(text)  # raises the error of a wrong move
                 raise
     try:
         return kind.from_alg(text)
     except InvalidMoveError as error:
-        if text[: error.position].strip():
+        if text[: error.position].strip() or _has_moves(kind, text):
             raise
     return kind(text)  # the error of facelets, as no move comes first
+
+
+def _has_moves(kind: type[Cube], text: str) -> bool:
+    """Return whether an invalid text has several words, one of which can only be meant as a move."""
+    words = text.split(maxsplit=_FEW_WORDS)
+    if len(words) > _FEW_WORDS and not is_no_facelets(text):
+        return False
+    for word in words[:_FEW_WORDS] if len(words) > 1 else ():
+        with contextlib.suppress(InvalidMoveError):
+            if is_no_facelets(word) and kind.from_alg(word):
+                return True
+    return False
 
 
 class FaceletView(DefinedView[Cube]):

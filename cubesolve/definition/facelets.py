@@ -115,9 +115,10 @@ _ALG_SYMBOLS = frozenset("URFDLBMESurfdlbxyzwi23'\u2019()[],:")
 def is_no_facelets(text: str) -> bool:
     """Whether text can only be meant as an alg: it has a digit, a prime, or a few letters that stand apart.
 
-    >>> [is_no_facelets(text) for text in ("R U", "RU2", "RU", "UUUU RRRR FFFF DDDD LLLL BBB")]
+    >>> [is_no_facelets(text) for text in ("R U // cross", "RU2", "RU", "UUUU RRRR FFFF DDDD LLLL BBB")]
     [True, True, False, False]
     """
+    text = text.partition(" //")[0]  # without a comment
     symbols = "".join(text.split())
     letters, is_primed = sum(map(str.isalpha, symbols)), not _PRIMES.isdisjoint(symbols)
     has_digit = any(map(str.isdigit, symbols))

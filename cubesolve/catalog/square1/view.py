@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
@@ -122,8 +121,10 @@ class Square1Texts(PieceTexts):
 
     def looks_like_one(self, text: str, *, begins_with_move: bool) -> bool:
         """Return whether an invalid text is probably a state."""
-        has_letters = re.search("[A-Za-z]", text) is not None and not {*"(,"} & {*text}
-        return has_letters or super().looks_like_one(text, begins_with_move=begins_with_move)
+        symbols = "".join(text.split()).upper()
+        most_are = sum(map(LETTERS.__contains__, symbols)) * 2 > len(symbols)
+        has_letters = not {*"ABCDEFGH"}.isdisjoint(symbols) and {*"(,"}.isdisjoint(symbols)
+        return (most_are and has_letters) or super().looks_like_one(text, begins_with_move=begins_with_move)
 
 
 def _require_layers(wedges: Arrangement) -> None:
