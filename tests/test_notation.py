@@ -35,7 +35,7 @@ def test_alg_round_trip(alg: str) -> None:
     "marked",
     [
         "R >Q2< U", "R >U4<", "R >U0'<", ">R2'2<", "  >r<", "R >Uw<", ">3Rw<", ">4Rw<", ">2M<", ">'<", "R >@!< U",
-        "R >(<U R", "R U>)<", "[R, U>)<", "R >[<U]", "[R: U>:< F]", "R>,< U", "R >/*< U",
+        "R >(<U R", "R U>)<", "[R, U>)<", "R >[<U]", "[R: U>:< F]", "R>,<U", "R >/*< U",
     ],
 )  # fmt: skip
 def test_what_is_no_move_is_named(marked: str) -> None:

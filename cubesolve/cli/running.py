@@ -424,13 +424,26 @@ def answer_all(
             if isinstance(error, MissingTableError) and not searches:
                 raise
             status = max(status, TABLE_TROUBLE if isinstance(error, MissingTableError) else INVALID_INPUT)
-            complain(f"{query.where}: {error}")
+            hint = "" if query.line else _hint(query.text)
+            complain(f"{query.where}: {error}{hint}")
             if as_json:
                 print_json({**given, "error": str(error), **_known(error)})
             elif keep_order:
                 click.echo(NO_ANSWER)
     if status:
         click.get_current_context().exit(status)
+
+
+def _hint(text: str) -> str:
+    """Return how a file or a puzzle is named that was given as a state."""
+    import shlex  # noqa: PLC0415  # needed only for the message of an error; importing it slows every start
+
+    if os.path.isfile(text):
+        return f"; to read the states in this file, write - < {shlex.quote(text)}"
+    with contextlib.suppress(CubesolveError):
+        catalog.rules_named(text)
+        return f"; to choose this puzzle, write --puzzle {shlex.quote(text)}"
+    return ""
 
 
 def _known(error: CubesolveError) -> dict[str, Any]:

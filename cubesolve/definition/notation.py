@@ -6,7 +6,7 @@ faces as ``L D F`` would, ``x y z`` the whole cube as ``R U F`` would. An *alg* 
 
 Common variants are accepted: ``r`` for ``Rw``, ``3Rw`` for ``x``, ``2R`` for ``M'``, ``Ri`` and ``R3`` for
 ``R'``; ``(R U)3`` and ``(R U)x3`` three times, ``[R, U]`` the commutator ``R U R' U'``, ``[R: U]`` the conjugate
-``R U R'``; ``.`` a pause; ``// a comment`` up to the end of its line, and ``/* another */``.
+``R U R'``; ``.`` a pause; ``R, U`` moves in a list; ``// a comment`` up to the end of its line, and ``/* another */``.
 """
 
 from __future__ import annotations
@@ -153,6 +153,8 @@ def expand_alg(
             number = int(amount[1] or 1) * int(amount[3] or 1)
             groups[-1].items += _expanded(group, number, bool(amount[2]), len(groups[-1].items), undo, most_moves)
             position = amount.end()
+        elif len(groups) == 1 and position and alg[position : position + 2].strip() == ",":
+            position += 1  # a comma and a blank between moves
         elif symbol in ")],:":
             raise InvalidMoveError(symbol, position, "has no opening bracket before it")
         else:

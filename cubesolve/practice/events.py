@@ -22,7 +22,7 @@ from cubesolve import lookup
 from cubesolve.definition.facelets import turn
 from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.picture.render import framed, picture_svg
-from cubesolve.runtime.arguments import integer, one_of
+from cubesolve.runtime.arguments import integer, meant, one_of, plain
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.defined import DerivedRules, derived
 from cubesolve.spaces.rules import Rules
@@ -107,12 +107,20 @@ def scrambles(event: str, number: int = 1, rng: Source = None) -> Iterator[Scram
 def event_named(text: str) -> str:
     """Return the name of the event that a text means.
 
-    >>> event_named("3x3"), event_named("4x4x4 BF"), event_named("Pyram")
-    ('333', '444bf', 'pyram')
+    >>> event_named("3x3"), event_named("4x4x4 BF"), event_named("5BLD"), event_named("Pyraminx")
+    ('333', '444bf', '555bf', 'pyram')
     """
     if isinstance(text, str):
-        text = re.sub(r"^\s*(\d)x\1(x\1)?(?!\w)", r"\1\1\1", text, flags=re.IGNORECASE)
+        ended = re.sub("(bld|blind|blindfolded)$", "bf", plain(text))
+        spelled = re.sub(r"^(\d)(x\1){0,2}(?![\dx])", r"\1\1\1", ended)
+        text = meant(_SPELLINGS.get(spelled, spelled), EVENTS) or text
     return one_of("event", text, tuple(EVENTS))
+
+
+_SPELLINGS = {
+    "bf": "333bf", "mbf": "333mbf", "multibf": "333mbf", "oh": "333oh", "fmc": "333fm", "333fmc": "333fm",
+    "pyraminx": "pyram", "megaminx": "minx", "square1": "sq1",
+}  # fmt: skip
 
 
 # -- What several events share -----------------------------------------------------------------------------------------
