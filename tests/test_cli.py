@@ -242,6 +242,7 @@ def test_ctrl_c_says_what_is_known(rubik_tables: str) -> None:
     parent, child = pty.openpty()
     command = [*COMMAND, "solve", "-p", "333", str(RubikCube.from_alg(RUBIK["superflip"]["alg"]))]
     env = {**os.environ, "CUBESOLVE_TABLES": rubik_tables}
+    assert "rubik-htm-small: " in run("tables", "info", "333", env=env).stdout
     with subprocess.Popen(command, stderr=child, stdout=subprocess.PIPE, env=env) as process:
         os.close(child)
         shown = ""

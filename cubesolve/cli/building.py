@@ -135,7 +135,7 @@ def verify(names: tuple[str, ...], variant: Variant) -> None:
     Example:
       cubesolve tables verify
     """
-    with chosen_tables(names, variant) as (chosen, report):
+    with chosen_tables(names, variant, is_built=True) as (chosen, report):
         for rules, entry in chosen:
             with report():
                 click.echo(f"{entry.name} proved right: {store.verify(rules, entry)}")

@@ -43,7 +43,7 @@ from cubesolve.cli.running import (
 )
 from cubesolve.counting.records import Record, record
 from cubesolve.encodings import encoding_of
-from cubesolve.errors import quoted
+from cubesolve.errors import MissingTableError, quoted
 from cubesolve.lookup.finding import is_path
 from cubesolve.picture.render import distribution_svg
 from cubesolve.runtime.arguments import Keywords
@@ -111,8 +111,12 @@ def about_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @contextlib.contextmanager
-def chosen_tables(names: Iterable[str], variant: Variant) -> Iterator[tuple[ChosenTables, ErrorReport]]:
+def chosen_tables(
+    names: Iterable[str], variant: Variant, *, is_built: bool = False
+) -> Iterator[tuple[ChosenTables, ErrorReport]]:
     """Return the named tables, and a context for each; without any name, those that are built by default.
+
+    If they should be built already, a puzzle whose usual tables are missing stands for its others.
 
     Names and tables with errors are reported, and the others come next.
     """
@@ -122,11 +126,11 @@ def chosen_tables(names: Iterable[str], variant: Variant) -> Iterator[tuple[Chos
     with reporting() as report:
         for name in names:
             with report():
-                chosen += _named(name, variant)
+                chosen += _named(name, variant, is_built=is_built)
         yield chosen, report
 
 
-def _named(name: str, variant: Variant) -> ChosenTables:
+def _named(name: str, variant: Variant, *, is_built: bool) -> ChosenTables:
     is_puzzle = is_path(name) or name in catalog.names() or name in catalog.aliases()
     if not is_puzzle and (name in catalog.groups() or name in catalog.tables()):
         if any(variant):
@@ -137,7 +141,18 @@ def _named(name: str, variant: Variant) -> ChosenTables:
         with usage_errors("--metric"):
             puzzle.rules.require_metric(variant.metric)
     with usage_errors("--goal" if variant.goal else "NAME"):
-        return [(puzzle.rules, entry) for entry in puzzle.usual_tables(variant.metric)]
+        usual = puzzle.usual_tables(variant.metric)
+    if is_built and not any(map(_is_there, usual)):
+        others, metrics = filter(_is_there, puzzle.rules.tables()), {entry.header.metric for entry in usual}
+        same = (entry for entry in others if entry.header.metric in metrics and encoding_of(entry.header).has_depths)
+        usual = [*same] or usual
+    return [(puzzle.rules, entry) for entry in usual]
+
+
+def _is_there(entry: TableEntry) -> bool:
+    with contextlib.suppress(MissingTableError):
+        return bool(find_table(entry.name))
+    return False
 
 
 def printing_depths(name: str) -> Callable[[int, int, int], None]:
@@ -195,7 +210,7 @@ def info(names: tuple[str, ...], documents: Documents, variant: Variant) -> None
       cubesolve tables info pocket-qtm
       cubesolve tables info pocket-qtm --plot pocket.svg
     """
-    with chosen_tables(names, variant) as (chosen, report):
+    with chosen_tables(names, variant, is_built=True) as (chosen, report):
         if documents:
             documents.print([entry for _, entry in chosen if encoding_of(entry.header).has_depths])
             return

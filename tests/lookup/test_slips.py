@@ -182,7 +182,6 @@ def test_a_notebook_shows_the_lines_of_its_user_and_the_message() -> None:
 
 
 ALGS = [
-    "R U",
     "R",
     " U2\n",
     "RU2",
