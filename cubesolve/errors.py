@@ -75,6 +75,15 @@ def counted(number: int) -> str:
     return f"{'-' if number < 0 else ''}{abs(number) // 10 ** (exponent - 1) / 10} * 10^{exponent}"
 
 
+def in_moves(number: int) -> str:
+    """Format a number of moves.
+
+    >>> in_moves(1), in_moves(20)
+    ('1 move', '20 moves')
+    """
+    return f"{number} move" if number == 1 else f"{number} moves"
+
+
 def did_you_mean(given: str, known: Iterable[str]) -> str:
     """Suggest the names that are similar to a given one; return an empty string if none is.
 
@@ -339,13 +348,14 @@ class SearchLimitError(CubesolveError):
         self.solution = solution
 
     def __str__(self) -> str:
+        verb = "is" if self.at_least == 1 else "are"
         if self.solution is not None:
-            bounds = f"{self.solution.length} moves found, at least {self.at_least} are needed"
-            return f"not proved optimal {self.limit}: {bounds}: {self.solution}"
+            bounds = f"{in_moves(self.solution.length)} found, at least {self.at_least} {verb} needed"
+            what = "solved" if self.limit.startswith("in ") else "proved optimal"
+            return f"not {what} {self.limit}: {bounds}: {self.solution}"
         if not self.at_least:
             return f"not answered {self.limit}"
-        needed = "1 move is" if self.at_least == 1 else f"{self.at_least} moves are"
-        return f"not solved {self.limit}: at least {needed} needed"
+        return f"not solved {self.limit}: at least {in_moves(self.at_least)} {verb} needed"
 
 
 class TableError(CubesolveError):

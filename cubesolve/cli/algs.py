@@ -23,7 +23,7 @@ from cubesolve.cli.options import (
 from cubesolve.cli.output import DocumentFormat, Documents, document_options
 from cubesolve.cli.running import Answer, Value
 from cubesolve.definition.cases import Cases
-from cubesolve.errors import InvalidMoveError, SearchLimitError
+from cubesolve.errors import InvalidMoveError, SearchLimitError, in_moves
 from cubesolve.picture.player import page
 from cubesolve.picture.render import Card, sheet
 from cubesolve.practice.ergonomics import USUAL
@@ -162,4 +162,4 @@ def _answer(cases: Cases, best: CaseAlgs, most: int) -> Answer:
         "algs": [alg._asdict() for alg in best.algs],
     }
     lines = [f"{number:>4}  {name:6}  {alg.cost:>5.4g}  {alg}".rstrip() for alg in best.algs]
-    return Answer(lines or f"{number:>4}  {name:6}      -  no alg of at most {most} moves", lambda: fields)
+    return Answer(lines or f"{number:>4}  {name:6}      -  no alg of at most {in_moves(most)}", lambda: fields)

@@ -9,7 +9,7 @@ import click
 from cubesolve.cli.options import PuzzleCommand, json_option, number_option, puzzle_of, seconds_option, usage_errors
 from cubesolve.cli.running import Answer, Value, parse_one
 from cubesolve.cli.solving import chain_fields, chain_text, niss_option
-from cubesolve.errors import InvalidStateError
+from cubesolve.errors import InvalidStateError, in_moves
 from cubesolve.practice import analysis
 
 
@@ -68,14 +68,10 @@ def _lines(found: analysis.Analysis) -> Iterator[str]:
         least, upper = position.at_least, position.at_most
         yield f"{position.move or 'start':6} {least if least == upper else f'{least}-{upper}':>7}{remark}"
     for part in found.parts:
-        yield f"{part.name}: {_moves(part.length)}, {_least(part.at_least, part.optimal)}"
-    yield f"{_moves(found.lost)} lost"
+        yield f"{part.name}: {in_moves(part.length)}, {_least(part.at_least, part.optimal)}"
+    yield f"{in_moves(found.lost)} lost"
     if found.left:
         yield f"left: {found.left}"
-
-
-def _moves(number: int) -> str:
-    return f"{number} move" if number == 1 else f"{number} moves"
 
 
 def _least(at_least: int, optimal: str | None) -> str:

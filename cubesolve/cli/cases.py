@@ -23,7 +23,7 @@ from cubesolve.cli.options import (
 from cubesolve.cli.output import DocumentFormat, Documents, document_options
 from cubesolve.cli.running import Answer, Value, complain, print_json
 from cubesolve.definition.cases import Case, Cases
-from cubesolve.errors import did_you_mean, quoted
+from cubesolve.errors import did_you_mean, in_moves, quoted
 from cubesolve.picture.pictures import Picture
 from cubesolve.picture.render import Card, pictures_svg, sheet
 from cubesolve.practice.step_cases import Level, StepCases
@@ -160,7 +160,7 @@ def _step_entries(step: StepCases, depth: int | None) -> tuple[str, list[_Entry]
         alg, about = step.alg(case), {"step": step.name, "depth": depth, "number": case.number, "states": case.states}
         fields = {**about, "probability": float(case.probability), "alg": alg, "pattern": str(case.state)}
         entries.append(_case_entry(case, alg, step.picture(case), fields))
-    return f"{step.name}: cases that need {depth} moves", entries
+    return f"{step.name}: cases that need {in_moves(depth)}", entries
 
 
 def _level_entry(step: StepCases, level: Level, width: int) -> _Entry:

@@ -10,7 +10,7 @@ import click
 
 from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, note_alg, puzzle_of, states_argument
 from cubesolve.cli.running import Answer, Value, answer_all, is_watched, parse_one, show_status
-from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError
+from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError, in_moves
 from cubesolve.runtime.deadline import Deadline, current, running
 from cubesolve.search.limits import Progress, proving
 from cubesolve.solvers.answers import Solution
@@ -121,7 +121,7 @@ def _progress() -> Progress:
         speed = (nodes - before) / (seconds - then) / 1e6 if seconds > then else 0
         last = nodes, seconds
         best = current()
-        bounds = f"  {best.solution.length} moves found, at least {best.at_least} needed" if best.solution else ""
+        bounds = f"  {in_moves(best.solution.length)} found, at least {best.at_least} needed" if best.solution else ""
         show_status(f"depth {depth:2}  nodes {nodes:>15,}  {seconds:8.1f} s  {speed:6.1f} M/s{bounds}")
 
     return print_depth

@@ -26,9 +26,11 @@ from cubesolve.cli.output import FORMATS, Documents, Subject, document_options, 
 from cubesolve.cli.questions import Questions, progress_option
 from cubesolve.cli.running import Answer, Value, complain, is_watched, show_status
 from cubesolve.definition.options import MAX_LENGTH
+from cubesolve.errors import SearchLimitError, in_moves
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.notices import notifying
 from cubesolve.solvers.answers import Solution
+from cubesolve.solvers.questions import accepted_at_end
 from cubesolve.spaces.rules import Query, Rules
 
 if TYPE_CHECKING:
@@ -212,11 +214,14 @@ def _solved(puzzle: Puzzle, query: Query) -> Solution:
     if not is_watched():
         return puzzle.solve(query.state, **query.named)
     shortest = math.inf
-    with _advising(puzzle, query):
-        for solution in puzzle.improvements(query.state, **query.named):
-            if solution.length < shortest and not solution.is_proved:
-                show_status(f"{solution.length} moves found, at least {solution.at_least} are needed")
-            shortest = solution.length
+    try:
+        with _advising(puzzle, query):
+            for solution in puzzle.improvements(query.state, **query.named):
+                if solution.length < shortest and not solution.is_proved:
+                    show_status(f"{in_moves(solution.length)} found, at least {solution.at_least} needed")
+                shortest = solution.length
+    except SearchLimitError as error:
+        return accepted_at_end(error, query.named)
     return solution
 
 
@@ -234,7 +239,7 @@ def _proved(query: Query, alg: str) -> dict[str, int]:
     if not isinstance(alg, Solution) or {"within", "max_length"}.isdisjoint(query.named):
         return {}
     if is_watched():
-        complain(f"{alg.length} moves; at least {alg.at_least} are needed")
+        complain(f"{in_moves(alg.length)}; at least {alg.at_least} needed")
     return {"at_least": alg.at_least}
 
 

@@ -19,7 +19,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.definition.cases import Case
 from cubesolve.definition.rotations import rotations_of
 from cubesolve.definition.view import DefinedView
-from cubesolve.errors import MissingTableError, TooLargeError
+from cubesolve.errors import MissingTableError, TooLargeError, in_moves
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, inverse, relabelling
 from cubesolve.picture.pictures import Picture
 from cubesolve.practice.steps import SOLVED, Steps
@@ -119,7 +119,7 @@ class StepCases:
         """
         states, levels = self._solver.masked_states(depth), self.levels()
         if depth >= len(levels):
-            raise ValueError(f"no state of {self.name} needs {depth} moves: at most {len(levels) - 1} are needed")
+            raise ValueError(f"no state of {self.name} needs {in_moves(depth)}: at most {len(levels) - 1} are needed")
         total, cases = sum(level.states for level in levels), list[Case]()
         left = {self._seen(state.arrangement): state for state in states}
         for place, state in list(left.items()):

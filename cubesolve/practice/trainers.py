@@ -21,7 +21,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.definition.goals import fulfils
 from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
-from cubesolve.errors import MissingTableError, SearchLimitError, TooLargeError
+from cubesolve.errors import MissingTableError, SearchLimitError, TooLargeError, in_moves
 from cubesolve.group.elements import Stabilizer
 from cubesolve.group.group import Group
 from cubesolve.group.moves import is_plain
@@ -98,7 +98,7 @@ def step_scrambles(
     done = None if solved is None or among is not puzzle else puzzle.towards(solved)
     wanted = 0 if depth is None else integer("depth", depth, 0)
     if wanted and step and done and _is_solved_with(_goals(step, goal), _goals(done, solved)):
-        raise ValueError(f"no state needs {wanted} moves for {goal}: it is solved with {solved}")
+        raise ValueError(f"no state needs {in_moves(wanted)} for {goal}: it is solved with {solved}")
     draw = among.random_state if done is None else _states_with(puzzle, done)
     if step:
         named = {"metric": metric, "workers": workers}
@@ -146,7 +146,7 @@ def case_scrambles(
                 state = cases.random_state(source, which, accept)
         except ValueError:
             what = cases.name if which is None else f"{cases.name}:{which}"
-            raise ValueError(f"no state of {what} needs {depth} moves") from None
+            raise ValueError(f"no state of {what} needs {in_moves(wanted)}") from None
         return str(_setup(puzzle, aim, state)) if cases.aim is None else setups(puzzle, [state])[0]
 
     return (drawn() for _ in range(number))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import copy_context
 from typing import Any, ParamSpec, TypedDict, TypeVar, cast
 
-from cubesolve.errors import SearchLimitError, TooLargeError, lacking
+from cubesolve.errors import SearchLimitError, TooLargeError, in_moves, lacking
 from cubesolve.runtime.arguments import Keywords, integer, seconds
 from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
 from cubesolve.runtime.machine import half_of_memory, require_workers
@@ -125,7 +125,7 @@ def require_within(depth: int, search: SearchOptions) -> None:
     """Reject an answer beyond a limit."""
     limit = search.get("max_depth")
     if limit is not None and depth > limit:
-        raise SearchLimitError(depth, f"in {limit} moves")
+        raise SearchLimitError(depth, f"in {in_moves(limit)}")
 
 
 @contextlib.contextmanager

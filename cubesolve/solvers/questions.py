@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.errors import CubesolveError, SearchLimitError
+from cubesolve.errors import CubesolveError, SearchLimitError, in_moves
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import Deadline, EndedError, Known, check, current, running
 from cubesolve.search.limits import SearchOptions
@@ -62,6 +62,9 @@ def accepted_at_end(error: SearchLimitError, question: Keywords) -> Solution:
         or question.get("within") is None
         or (limit is not None and solution.length > limit)
     ):
+        most = question.get("max_length")
+        if most is not None and not error.limit.startswith("in "):
+            error.limit = f"in {in_moves(most)} {error.limit}"
         raise error
     return solution
 

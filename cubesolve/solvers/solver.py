@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Unpack
 
 from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
-from cubesolve.errors import CubesolveError, SearchLimitError, UnsolvableStateError, did_you_mean
+from cubesolve.errors import CubesolveError, SearchLimitError, UnsolvableStateError, did_you_mean, in_moves
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import EndedError, current
 from cubesolve.search.limits import (
@@ -243,7 +243,7 @@ class Solver(ABC, Generic[StateT]):
         try:
             return solved_in_time(self, asked.optimal(self.moves_in_seconds))
         except SearchLimitError as error:
-            raise SearchLimitError(error.at_least, f"in {most} moves {WITHIN_SECONDS}", found) from None
+            raise SearchLimitError(error.at_least, f"in {in_moves(most)} {WITHIN_SECONDS}", found) from None
 
     def _finds_soon(self, moves: int | None) -> bool:
         """Return whether a search for so many moves takes seconds."""

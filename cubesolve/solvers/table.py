@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 from cubesolve.definition.state import StateT
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.distances import Distances
-from cubesolve.errors import UnsolvableStateError
+from cubesolve.errors import UnsolvableStateError, in_moves
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.search.limits import LONGEST_SCRAMBLE, require_within, split
 from cubesolve.solvers.answers import Distribution, Solution, existing_depth, require_no_count
@@ -165,7 +165,7 @@ class TableSolver(Solver[StateT]):
                 break
         else:
             which = "no state" if depth is None else f"no state at depth {depth}"
-            what = f"{wanted} moves, no two of which cancel or join"
+            what = f"{in_moves(wanted or 0)}, no two of which cancel or join"
             raise ValueError(f"{which} was found that is reached by exactly {what}")
         state = distances.graph.unrank(rank)
         return self._leading_to(state, distances.graph.written(moves, state), named)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cubesolve.catalog.rubik import LONGEST_TWO_PHASE, METRICS
 from cubesolve.definition.metrics import changes_parity
-from cubesolve.errors import NoMemoryError, SearchLimitError
+from cubesolve.errors import NoMemoryError, SearchLimitError, in_moves
 from cubesolve.runtime.deadline import current
 from cubesolve.search.limits import proving
 
@@ -62,7 +62,7 @@ class Narrowing:
             yield asked.solution(" ".join(self._alg), self._at_least)
             return
         if not self._is_allowed:
-            raise SearchLimitError(self._at_least, f"in {asked.most} moves")
+            raise SearchLimitError(self._at_least, f"in {in_moves(asked.most or 0)}")
 
     def _prove(self, at_least: int) -> None:
         self._at_least = max(self._at_least, at_least)

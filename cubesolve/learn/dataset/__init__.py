@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 import cubesolve
 from cubesolve.ask import Puzzle
-from cubesolve.errors import CubesolveWarning, quoted
+from cubesolve.errors import CubesolveWarning, in_moves, quoted
 from cubesolve.learn.dataset.rows import Choice, Description, TableRows, rows_of
 from cubesolve.learn.export import chosen_columns
 from cubesolve.runtime.arguments import integer, one_of
@@ -320,7 +320,7 @@ def _kept_apart(about: Description, splits: Mapping[str, int]) -> list[str]:
 def _chosen(recipe: Mapping[str, Any]) -> str:
     if "walk" in recipe:
         least, greatest = recipe["walk"]
-        lengths = f"{least} to {greatest} moves, all lengths equally likely" if least < greatest else f"{least} moves"
+        lengths = f"{least} to {greatest} moves, all lengths equally likely" if least < greatest else in_moves(least)
         return f"Rows are ends of random walks of {lengths}, in which no move undoes the one before."
     depths = recipe["depths"]
     which = "all states" if depths is None else f"the states at depths {depths[0]} to {depths[1]}"
