@@ -117,9 +117,8 @@ class PuzzleCommand(ListingCommand):
         name, case, goal = given.pop("puzzle"), given.pop("case"), given.pop("goal", None)
         ctx.meta[_IS_NAMED] = name is not None
         cases = [case] if case else args if self.question == "cases" else ()
-        name = name or next(filter(None, map(puzzle_with, cases)), None)
-        has_rubik = case or (self.default == "pocket" and name is None and self._has_rubik(ctx, args[:end]))
-        name = name or ("rubik" if has_rubik else self.default)
+        name = name or next(filter(None, map(puzzle_with, cases)), "rubik" if case else None)
+        name = name or ("rubik" if self.default == "pocket" and self._has_rubik(ctx, args[:end]) else self.default)
         no_inverses = self.restricts and "--no-inverses" in args[:end]
         try:
             with augment_usage_errors(ctx):

@@ -424,8 +424,7 @@ def answer_all(
             if isinstance(error, MissingTableError) and not searches:
                 raise
             status = max(status, TABLE_TROUBLE if isinstance(error, MissingTableError) else INVALID_INPUT)
-            hint = "" if query.line else _hint(query.text)
-            complain(f"{query.where}: {error}{hint}")
+            complain(f"{query.where}: {error}{'' if query.line else _hint(query.text)}")
             if as_json:
                 print_json({**given, "error": str(error), **_known(error)})
             elif keep_order:

@@ -116,9 +116,8 @@ def chosen_tables(
 ) -> Iterator[tuple[ChosenTables, ErrorReport]]:
     """Return the named tables, and a context for each; without any name, those that are built by default.
 
-    If they should be built already, a puzzle whose usual tables are missing stands for its others.
-
-    Names and tables with errors are reported, and the others come next.
+    Names and tables with errors are reported, and the others come next. With `is_built`, a puzzle whose usual tables
+    are missing stands for others that are there.
     """
     if not names and any(variant):
         raise click.UsageError(f"{_ABOUT} require the NAME of a puzzle")

@@ -61,12 +61,10 @@ def cube_of(kind: type[Cube], text: str) -> Cube:
 def _has_moves(kind: type[Cube], text: str) -> bool:
     """Return whether an invalid text has several words, one of which can only be meant as a move."""
     words = text.split(maxsplit=_FEW_WORDS)
-    if len(words) > _FEW_WORDS and not is_no_facelets(text):
-        return False
-    for word in words[:_FEW_WORDS] if len(words) > 1 else ():
-        with contextlib.suppress(InvalidMoveError):
-            if is_no_facelets(word) and kind.from_alg(word):
-                return True
+    if len(words) > 1 and (len(words) <= _FEW_WORDS or is_no_facelets(text)):
+        for word in filter(is_no_facelets, words[:_FEW_WORDS]):
+            with contextlib.suppress(InvalidMoveError):
+                return kind.from_alg(word) is not None
     return False
 
 

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from cubesolve.group.permutations import Permutation
 
 
+_LONGEST = 40  # characters of the name of a set
+
+
 class CaseSet(NamedTuple):
     """A set of cases: the states in which some pieces are solved, masked to the pieces that are solved next."""
 
@@ -56,7 +59,7 @@ class NamedSteps(NamedTuple):
         >>> NamedSteps({"eg": ()}, case_sets={"eg-1": CaseSet("", (), ())}).parted("EG1 5")
         ('eg-1', '5')
         """
-        for end in range(len(text) if ":" not in text else 0, 0, -1):
+        for end in range(0 if ":" in text else min(len(text), _LONGEST), 0, -1):
             name, case = self.named(text[:end]), text[end:].strip()
             if name in self.case_sets and (case.isdecimal() or not (case and text[end - 1].isalnum())):
                 return name, case
