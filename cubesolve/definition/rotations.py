@@ -152,6 +152,11 @@ class Image(NamedTuple):
         """Return the image of a state."""
         return arrangement(self.names[label] for label in after(state, self.turned))
 
+    def preimage(self, state: Arrangement) -> Arrangement:
+        """Return the state that has an image."""
+        labels = {name: label for label, name in self.names.items()}
+        return after(arrangement(map(labels.__getitem__, state)), inverse(self.turned))
+
     def before(self, goal: Mapping[int, frozenset[int]]) -> dict[int, frozenset[int]]:
         """Return what the states fulfil whose images fulfil a goal: the labels that are allowed on some points."""
         labels = {name: label for label, name in self.names.items()}

@@ -15,6 +15,7 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.ask import Puzzle
@@ -32,6 +33,7 @@ from cubesolve.runtime.deadline import check
 from cubesolve.search.limits import apart, limited
 from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.goals import GoalSolver
+from cubesolve.solvers.nearest import NearestSolver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.variants import GoalRules
 
@@ -45,7 +47,8 @@ if TYPE_CHECKING:
     from cubesolve.definition.metrics import Metric
     from cubesolve.search.limits import Limits
     from cubesolve.solvers.keywords import DrawQuestion
-    from cubesolve.solvers.solver import Source
+    from cubesolve.solvers.nearest import Part
+    from cubesolve.solvers.solver import Solver, Source
 
 MOST_SHORTEST = 64  # number of cases up to which shortest algs are found if that takes a search
 
@@ -99,11 +102,11 @@ def step_scrambles(
     wanted = 0 if depth is None else integer("depth", depth, 0)
     if wanted and step and done and _is_solved_with(_goals(step, goal), _goals(done, solved)):
         raise ValueError(f"no state needs {in_moves(wanted)} for {goal}: it is solved with {solved}")
-    draw = among.random_state if done is None else _states_with(puzzle, done)
+    draw = among.random_state if done is None else _states_with(puzzle, done.solver)
     if step:
         named = {"metric": metric, "workers": workers}
         question: DrawQuestion = {name: value for name, value in named.items() if value is not None}  # type: ignore[assignment]
-        draw = _states_at(puzzle, step, wanted, draw, question, is_whole=solved is None)
+        draw = _states_at(puzzle, step.solver, wanted, draw, question, is_whole=solved is None)
 
     def drawn() -> str:
         with apart():
@@ -218,18 +221,23 @@ def setups(puzzle: Puzzle[StateT], states: Sequence[Given[StateT]]) -> list[str]
     return [puzzle.rules.view.invert(alg) for alg in algs]
 
 
-def _is_at_depth(puzzle: Puzzle[StateT], depth: int, state: StateT, **question: Any) -> bool:
+def _is_at_depth(puzzle: Puzzle | Solver, depth: int, state: object, **question: Any) -> bool:
+    return _depth_within(puzzle, depth, state, **question) == depth
+
+
+def _depth_within(puzzle: Puzzle | Solver, most: int, state: object, **question: Any) -> int:
+    """Return the depth of a state, or a lower bound of it that is above a limit."""
     try:
-        return puzzle.depth(state, max_depth=depth, **question) == depth
+        return puzzle.depth(state, max_depth=most, **question)
     except SearchLimitError as error:
-        if error.at_least <= depth:
+        if error.at_least <= most:
             raise
-        return False
+        return error.at_least
 
 
 def _states_at(
     puzzle: Puzzle[StateT],
-    step: Puzzle[StateT],
+    solver: Solver[StateT],
     depth: int,
     begin: Callable[[random.Random], StateT],
     question: DrawQuestion,
@@ -239,29 +247,58 @@ def _states_at(
     """Return a function that draws uniformly random states at a depth of a step, from all that another one draws.
 
     All arrangements of the pieces of a step leave the others equally many arrangements. So a random state in which the
-    step is solved, after an alg to a uniformly random arrangement of its pieces, is a uniformly random state.
+    step is solved, after an alg to a uniformly random arrangement of its pieces, is a uniformly random state. If
+    rotations make several goals of one, it is drawn for one of them; a state at the depth of k of them is accepted once
+    in k times.
     """
-    solver = step.solver
-    solved = _states_with(puzzle, step) if is_whole and isinstance(solver, GoalSolver) else None
+    solved = _states_with(puzzle, solver) if is_whole and isinstance(solver, GoalSolver) else None
+    parts: Sequence[Part] = ()
+    if is_whole and isinstance(solver, NearestSolver):
+        _require_enough(solver, depth, question)
+        if len({part.solver for part in solver.parts}) == 1:
+            parts = solver.parts
+            shared = _states_at(puzzle, parts[0].solver, depth, begin, question, is_whole=True)
 
-    def drawn(source: random.Random) -> StateT:
+    def drawn(source: random.Random) -> Any:
         if solved is not None and isinstance(solver, GoalSolver):
             if len(solver.rules.definition.solved) > 1:
-                drawn_state: StateT | None = solver.state_at(depth, solved, source, question)
-                if drawn_state is not None:
-                    return drawn_state
+                state = solver.state_at(depth, solved, source, question)
+                if state is not None:
+                    return state
             else:
                 with contextlib.suppress(MissingTableError, TooLargeError):
                     alg = solver.alg_from_goal(depth, source, question)
                     return puzzle.rules.view.after(solved(source), alg)
         for _ in range(_MOST_DRAWN):
             check()
-            state = begin(source)
-            if _is_at_depth(step, depth, state, **question):
+            state = source.choice(parts).unseen(shared(source)) if parts else begin(source)
+            depths = [_depth_within(part.solver, depth, part.seen(state), **question) for part in parts]
+            if not parts and _is_at_depth(solver, depth, state, **question):
+                return state
+            if parts and min(depths) == depth and source.randrange(depths.count(depth)) == 0:
                 return state
         raise ValueError(f"no state at depth {depth} was found among {_MOST_DRAWN:,} states")
 
     return drawn
+
+
+def _require_enough(solver: NearestSolver, depth: int, question: DrawQuestion) -> None:
+    """Reject a depth at which there are no states, or too few to draw one, as far as their number is known."""
+    metric = question.get("metric")
+    try:
+        counts = solver.distribution(metric=metric)
+    except ValueError:
+        if len({part.solver for part in solver.parts}) == 1:
+            return
+        few, parts = "too few states have", [part.solver for part in solver.parts]
+        algs = parts[0].graph_asked({"metric": metric}).number_of_algs(depth)
+        share = sum(Fraction(algs * len(part.rules.definition.solved), part.states) for part in parts)
+    else:
+        number = counts[depth] if depth < len(counts) else 0
+        few = f"only {number:,} of {sum(counts):,} states have" if number else "no state has"
+        share = Fraction(number, sum(counts))
+    if share * _MOST_DRAWN < 1:
+        raise ValueError(f"{few} depth {depth} for {solver.rules.goal}")
 
 
 def _goals(towards: Puzzle, text: str | None) -> Sequence[Allowed]:
@@ -281,7 +318,7 @@ def _is_solved_with(goals: Sequence[Allowed], done: Sequence[Allowed]) -> bool:
     return bool(done) and all(any(includes(goal, given) for goal in goals) for given in done)
 
 
-def _states_with(puzzle: Puzzle[StateT], step: Puzzle[StateT]) -> Callable[[random.Random], StateT]:
+def _states_with(puzzle: Puzzle[StateT], step: Solver[StateT]) -> Callable[[random.Random], StateT]:
     """Return a function that draws a uniformly random state in which a step is solved.
 
     States with some pieces at home are a subgroup, if pieces that look alike are distinguished. If the goal leaves

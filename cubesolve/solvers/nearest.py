@@ -261,6 +261,11 @@ class Part:
         view = self.solver.rules.view
         return view.state(self._image.of(view.oriented(view.read(state))))
 
+    def unseen(self, image: object) -> object:
+        """Return the state that has an image."""
+        view = self.solver.rules.view
+        return view.state(self._image.preimage(view.oriented(view.read(image))))
+
     def optimal(self, asked: Asked, *, every: bool) -> Answers:
         """Return the optimal solutions of the image; a bound that is proved about it is none about the nearest goal."""
         with running(Deadline(within=current())):

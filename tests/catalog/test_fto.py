@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cubesolve import InvalidStateError, SearchLimitError, UnsolvableStateError, puzzle
+from cubesolve import SearchLimitError, UnsolvableStateError, puzzle
 from cubesolve.group.permutations import after
 from cubesolve.practice.trainers import setups, step_scrambles
 from cubesolve.solvers import derived as solvers_derived
@@ -111,8 +111,6 @@ def test_states_at_a_depth_of_a_step(fto: Any) -> None:
     for depth in (0, 3):
         (alg,) = step_scrambles(fto, 1, 3, goal="lbt", depth=depth)
         assert step.depth(fto.parse(alg)) == depth
-    with pytest.raises(ValueError, match="draws all pieces"):
-        step.scramble(3, depth=3)
 
 
 def test_scrambles_keep_the_orientation(fto: Any) -> None:
@@ -139,8 +137,6 @@ def test_a_case_is_the_same_from_three_sides(fto: Any) -> None:
     cases = fto.cases("l3t")
     for alg in (TRIPLES[0], f"{TRIPLES[1]} {TRIPLES[0]}"):
         assert len({cases.find(given).number for given in (alg, f"D {alg} D'", f"Uv {alg} Uv'")}) == 1
-    with pytest.raises(InvalidStateError, match="not a state of the set l3t"):
-        cases.find("D")
 
 
 def test_corners_of_random_states_are_uniform(fto: Any) -> None:
