@@ -163,6 +163,8 @@ def test_what_is_wrong_with_a_reset_or_an_action_is_named() -> None:
         (lambda: pocket.reset(options={"dept": 3}), "unknown option 'dept': expected depth"),
         (lambda: pocket.reset(options=9), "options must be a mapping, not of the type int"),  # type: ignore[arg-type]
         (lambda: rubik.reset(options={"depth": 21}), r"no initial state has depth 21: depths are 1\.\.20"),
+        (lambda: PuzzleEnv("rubik", depth=20), "depth must be at most 13, not 20"),
+        (lambda: PuzzleEnv("rubik", timeout=3), "timeout is not an option .* Rubik's cube$"),
         (lambda: PuzzleEnv("rubik", observation="rank"), "states of the 3x3x3 Rubik's cube have no ranks"),
         (lambda: pocket.step(9), "at most 8, not 9"),
         (lambda: pocket.step(-1), "at least 0, not -1"),

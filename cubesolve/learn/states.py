@@ -18,6 +18,7 @@ from cubesolve.definition.view import DefinedView
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.batch import Steps, go, lead_down
 from cubesolve.encodings.probe import steps_of
+from cubesolve.search.limits import NAMES
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.keywords import GraphQuestion
 from cubesolve.solvers.searched_arrays import SearchedArrays
@@ -108,6 +109,9 @@ class RankedStates(_States):
     def solved(self, number: int) -> States:
         """Return a solved state, several times."""
         return np.full(number, self._arrays.graph.starts[0], np.int32 if self._has_bytes else np.int64)
+
+    def require_depth(self, depth: int) -> None:
+        """Accept any depth: `draw` looks it up."""
 
     def draw(self, rng: np.random.Generator, number: int, depth: Depths, *, alone: bool) -> States:  # noqa: ARG002
         """Return random states that are not solved, which depend only on the bits of the generator."""
@@ -240,13 +244,19 @@ class LabelledStates(_States):
     def _one_by_one(self, number: int, source: random.Random) -> NDArray[np.uint8]:
         return self._arrays.read([self._puzzle.random_state(source) for _ in range(number)])
 
-    def _at_depth(self, rng: np.random.Generator, depth: int) -> NDArray[np.uint8]:
-        source = random.Random(int(rng.bit_generator.random_raw()))
+    def require_depth(self, depth: int) -> None:
+        """Reject a depth at which no state is found by random walks."""
         limit = self._puzzle.rules.gods_number if self._question.get("metric") is None else None
         if limit is not None and depth > limit:
             raise ValueError(f"no initial state has depth {depth}: depths are 1..{limit}")
         if set(self.costs.tolist()) != {1}:
             raise ValueError("depth is not supported for moves with different costs, unless there is a table")
+        affordable = self._puzzle.solver.moves_in_seconds
+        if affordable is not None and depth > affordable:
+            raise ValueError(f"depth must be at most {affordable}, not {depth}: no state is found there in seconds")
+
+    def _at_depth(self, rng: np.random.Generator, depth: int) -> NDArray[np.uint8]:
+        source = random.Random(int(rng.bit_generator.random_raw()))
         for _ in range(_WALKS):
             walk = self._arrays.walks(1, depth, source.getrandbits(64))
             if walk.lengths[0] == depth and self.distances(walk.states)[0] == depth:
@@ -296,8 +306,9 @@ def states_of(puzzle: Puzzle, question: GraphQuestion) -> LearnedStates:
     if arrays is not None:
         return RankedStates(puzzle, question, arrays)
     for option in set(question).difference({"metric"}):
-        advice = "pass a puzzle with other moves or another goal: see Puzzle.restrict and Puzzle.towards"
-        raise ValueError(f"{option} is not an option of environments of the {puzzle.title}; {advice}")
+        advice = "; pass a puzzle with other moves or another goal: see Puzzle.restrict and Puzzle.towards"
+        advice = "" if option in NAMES else advice
+        raise ValueError(f"{option} is not an option of environments of the {puzzle.title}{advice}")
     return LabelledStates(puzzle, question)
 
 

@@ -103,7 +103,10 @@ class Episodes:
     def _beginning(self, depth: Any, walk: Any) -> _Beginning:
         if depth is not None and walk is not None:
             raise ValueError("an episode begins at a depth or with a walk, not both")
-        return self._numbers("depth", depth, UNREACHABLE - 1), self._numbers("walk", walk, MOST_LENGTH)
+        depths = self._numbers("depth", depth, UNREACHABLE - 1)
+        if depth is not None:
+            self._states.require_depth(int(np.max(depths)))
+        return depths, self._numbers("walk", walk, MOST_LENGTH)
 
     def _numbers(self, name: str, given: Any, most: int) -> Any:
         """Return a number for all puzzles, one for each, a range of lengths of walks, or None."""
