@@ -280,7 +280,9 @@ class Service:
             status, content = error.status, {"error": str(error)}
             headers = {} if error.after is None else {"Retry-After": str(error.after)}
         elif isinstance(error, RequestValidationError):
-            status, content = invalid(error.errors())
+            model = getattr(request.scope.get("endpoint"), "__annotations__", {}).get("question")
+            fields = {} if model is None else model.model_fields
+            status, content = invalid(error.errors(), [field.alias or name for name, field in fields.items()])
         elif isinstance(error, HTTPException):
             words = _WORDS.get(error.status_code, str(error.detail))
             status, content, headers = error.status_code, {"error": words}, dict(error.headers or {})

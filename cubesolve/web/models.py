@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
 from cubesolve import catalog
 from cubesolve.definition.options import Option, read_number, read_seconds
@@ -60,6 +60,12 @@ class _State(Chosen):
     state: Text = Field(description="The state.", examples=["UUUUBBRRRRFFDDDDFFLLLLBB"])
     form: Name | None = Field(None, alias="format", description="Format of the state, one of the puzzle's formats.")
 
+    @model_validator(mode="after")
+    def _recognize(self) -> Self:
+        if "puzzle" not in self.model_fields_set and catalog.rules_named("rubik").view.claims(self.state):
+            self.puzzle = "rubik"
+        return self
+
 
 def _of(question: str, base: type[StrictModel], name: str, **more: Any) -> type[Any]:
     asked = (option for named in catalog.RECOGNIZED for option in options(catalog.rules_named(named), question))
@@ -102,7 +108,11 @@ Show = _of("show", _State, "ShowQuestion")
 Convert = _of("convert", _State, "ConvertQuestion", to=_TO)
 
 
-class Analyse(Asked):
+class _Practised(Asked):
+    puzzle: Name = Field("rubik", description="A listed puzzle, or one that was added.", examples=["pyraminx"])
+
+
+class Analyse(_Practised):
     """A scramble and a solution to analyse; without a solution, steps to solve."""
 
     scramble: Text = Field(description="Moves from the solved state.", examples=["R U R' F2"])
@@ -128,7 +138,7 @@ class Train(Asked):
     timeout: _Seconds | None = Field(None, description="Time limit in seconds.")
 
 
-class Cases(Asked):
+class Cases(_Practised):
     """A set of cases, a part of which is listed."""
 
     set: Name = Field(description="The set, one of the puzzle's `case_sets`.", examples=["cll"])
@@ -137,7 +147,7 @@ class Cases(Asked):
     timeout: _Seconds | None = Field(None, description="Time limit in seconds.")
 
 
-class Algs(Asked):
+class Algs(_Practised):
     """A case, and what its algs are to be like."""
 
     case: Name = Field(description="A case of a set.", examples=["cll:22"])

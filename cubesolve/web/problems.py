@@ -17,6 +17,7 @@ from cubesolve.errors import (
     SearchLimitError,
     TableError,
     UnknownPuzzleError,
+    did_you_mean,
     shortened,
 )
 
@@ -84,18 +85,23 @@ def message(error: Exception) -> str:
     return _NAMED_OPTION.sub(r'"\1"', _OPTION.sub(r'"\1": "\2"', shortened(str(error), _LONGEST_MESSAGE)))
 
 
-def invalid(faults: Sequence[Mapping[str, object]]) -> tuple[int, dict[str, object]]:
-    """Return the status and the content of the answer to an invalid request, without quoting long values."""
+def invalid(faults: Sequence[Mapping[str, object]], known: Sequence[str] = ()) -> tuple[int, dict[str, object]]:
+    """Return the status and the content of the answer to an invalid request, without quoting long values.
+
+    If a field is not supported, one of the known fields is suggested.
+    """
     if any(fault["type"] == "json_invalid" for fault in faults):
         return 400, {"error": "the request is not JSON"}
-    described = dict.fromkeys(map(_described, faults[:_MOST_FAULTS]))
+    described = dict.fromkeys(_described(fault, known) for fault in faults[:_MOST_FAULTS])
     return 422, {"error": shortened("; ".join(described), _LONGEST_MESSAGE)}
 
 
-def _described(fault: Mapping[str, Any]) -> str:
+def _described(fault: Mapping[str, Any], known: Sequence[str]) -> str:
     where = [str(part) for part in fault["loc"] if part not in {"body", "path", "query"}]
     field = where[0] if where else "the request"
     template = _FAULTS.get(fault["type"])
+    if fault["type"] == "extra_forbidden" and (hint := did_you_mean(field, known)):
+        return f"{field} is not supported: {hint}"
     return template.format(field=field, **fault.get("ctx", {})) if template else f"{field}: {fault['msg']}"
 
 

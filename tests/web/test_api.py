@@ -340,7 +340,7 @@ def test_the_openapi_description_names_every_question(client: Client) -> None:
 def test_a_solution_is_analysed(client: Client) -> None:
     pocket = cubesolve.puzzle("pocket")
     scramble, solution, steps = "R U2 F R'", "R U U' F' U U R'", ["first-layer", "solved"]
-    said = {"scramble": scramble, "solution": solution, "steps": ",".join(steps)}
+    said = {"puzzle": "pocket", "scramble": scramble, "solution": solution, "steps": ",".join(steps)}
     found = client.ask("analyse", **said).content
     expected = analyse(pocket, pocket.parse(scramble, "alg"), solution, steps)
     listed = [{**position._asdict(), "state": str(position.state)} for position in expected.positions]
@@ -358,9 +358,10 @@ def test_a_solution_is_analysed(client: Client) -> None:
 
 def test_a_solution_in_steps_is_found(client: Client) -> None:
     pocket = cubesolve.puzzle("pocket")
-    found = client.ask("analyse", scramble="R U2 F R' U F2", steps="first-layer, solved").content
+    said = {"puzzle": "pocket", "scramble": "R U2 F R' U F2", "steps": "first-layer, solved"}
+    found = client.ask("analyse", **said).content
     state = pocket.parse(found["state"])
-    assert state == pocket.parse("R U2 F R' U F2", "alg")
+    assert state == pocket.parse(said["scramble"], "alg")
     assert state.apply(found["solution"]).is_solved
     assert found["solution"] == " ".join(step["alg"] for step in found["steps"] if step["alg"])
     assert found["steps"][0]["length"] == pocket.towards("first-layer").depth(state)
@@ -382,7 +383,7 @@ def test_a_step_and_a_case_are_trained(client: Client) -> None:
 def test_cases_and_their_algs_are_listed(client: Client) -> None:
     pocket = cubesolve.puzzle("pocket")
     cll = pocket.cases("cll")
-    found = client.ask("cases", set="cll", offset=20, limit=3).content
+    found = client.ask("cases", puzzle="pocket", set="cll", offset=20, limit=3).content
     assert (found["title"], found["total"]) == (cll.about.title, 43)
     for each, case in zip(found["cases"], cll[20:23], strict=True):
         assert (each["name"], each["probability"]) == (case.name, float(case.probability))
@@ -390,8 +391,8 @@ def test_cases_and_their_algs_are_listed(client: Client) -> None:
         picture = cll.picture(case)
         assert picture
         assert len(each["cells"]) == len(picture.cells)
-    assert len(client.ask("cases", set="cll").content["cases"]) == 43
-    best = client.ask("algs", case="cll:22", number=2, cost="ergonomic", moves="R U F").content
+    assert len(client.ask("cases", puzzle="pocket", set="cll").content["cases"]) == 43
+    best = client.ask("algs", puzzle="pocket", case="cll:22", number=2, cost="ergonomic", moves="R U F").content
     state = pocket.parse(best["state"])
     assert (cll.find(state).number, best["optimal"], len(best["algs"])) == (22, 7, 2)
     for alg in best["algs"]:
