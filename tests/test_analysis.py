@@ -26,7 +26,7 @@ SCRAMBLE = "R U F2 D' L B2 U R2 F L2 D R' B U2"
 def test_table() -> None:
     """Every number is that of the table; a move is lost unless it decreases the number by one."""
     start = POCKET.parse("R U2 F R'", "alg")
-    found = analyse(POCKET, start, "R U U' F' U U R'", ["first-layer", "solved"])
+    found = analyse("pocket", start, "R U U' F' U U R'", ["first-layer", "solved"])
     states = [start]
     for position in found.positions[1:]:
         states.append(states[-1].apply(position.move))

@@ -316,7 +316,7 @@ def test_cases_are_counted_up_to_rotations_that_keep_the_step() -> None:
         ("pyraminx", "v", 1, [1] * 8),
         ("fto", "corners", 1, [4] * 4),
     ):
-        step = StepCases(cubesolve.puzzle(name), goal)
+        step = StepCases(name, goal)
         cases = step.cases(depth)
         assert sorted(case.states for case in cases) == states
         assert sum(case.probability for case in cases) == step.levels()[depth].probability

@@ -99,7 +99,7 @@ def test_keywords_that_a_question_lacks() -> None:
     skewb = puzzle("skewb")
     asked: list[Any] = [skewb.alg, skewb.restrict, skewb.towards, puzzle, lookup.table]
     for ask in asked:
-        with pytest.raises(TypeError, match="unexpected keyword argument 'timout'"):
+        with pytest.raises(TypeError, match="unexpected keyword argument 'timout': did you mean timeout"):
             ask("R", timout=3)
 
 

@@ -89,13 +89,3 @@ def test_colours_in_a_fixed_orientation(tables: Tablebase) -> None:
     assert tables.depth(cube, orientation="fixed") == 1
     with pytest.raises(InvalidStateError, match="a fixed orientation needs face letters"):
         tables.depth(PocketCube(WESTERN), orientation="fixed")
-
-
-def test_invalid_orientations(tables: Tablebase) -> None:
-    cube = PocketCube.solved()
-    with pytest.raises(ValueError, match="unknown orientation 'loose': expected free or fixed"):
-        tables.depth(cube, orientation="loose")
-    with pytest.raises(ValueError, match="in the metric htm only"):
-        tables.depth(cube, metric="qtm", orientation="fixed")
-    with pytest.raises(ValueError, match="unknown metric"):
-        tables.depth(cube, metric="atm", orientation="fixed")

@@ -126,7 +126,7 @@ def test_solved_steps(name: str, solved: str, included: list[str]) -> None:
 def test_command() -> None:
     command = ("scramble", "--puzzle", "pyraminx-duo", "--seed", "7")
     found = printed(*command, "--goal", DUO_CORNERS, "--depth", "2", "--random-rest", "-n", "3")
-    assert found.splitlines() == list(step_scrambles(DUO, 3, 7, goal=DUO_CORNERS, depth=2))
+    assert found.splitlines() == list(step_scrambles(DUO.name, 3, 7, goal=DUO_CORNERS, depth=2))
     assert printed(*command, "--solved", DUO_CENTRES).splitlines() == [*step_scrambles(DUO, 1, 7, solved=DUO_CENTRES)]
 
 

@@ -384,6 +384,8 @@ class Puzzle(ArrayQuestions[StateT]):
         """
         from cubesolve.solvers.case_algs import Wanted  # noqa: PLC0415  # delays the start
 
+        if not (cost is None or callable(cost)):
+            raise ValueError("cost must be a function of the moves, as cubesolve.practice.ergonomics.USUAL.cost")
         cases = self.cases(name)
         wanted = Wanted(
             moves=moves or cases.about.moves or None,

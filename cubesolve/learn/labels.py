@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.ask import Puzzle
-from cubesolve.learn.states import puzzle_of
+from cubesolve.lookup import puzzle_of
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.keywords import GraphQuestion
 from cubesolve.solvers.searched_arrays import SearchedArrays

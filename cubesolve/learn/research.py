@@ -24,7 +24,8 @@ from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import SearchLimitError, TooLargeError, quoted
 from cubesolve.learn.export import puzzle_and_table
-from cubesolve.learn.states import LabelledStates, LearnedStates, RankedStates, puzzle_of
+from cubesolve.learn.states import LabelledStates, LearnedStates, RankedStates
+from cubesolve.lookup import puzzle_of
 from cubesolve.runtime.arguments import one_of
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.guided import read_values

@@ -11,9 +11,7 @@ from typing import ClassVar, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve import lookup
 from cubesolve.ask import Puzzle
-from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.batch import Steps, go, lead_down
@@ -293,11 +291,6 @@ class LabelledStates(_States):
 
 
 LearnedStates: TypeAlias = RankedStates | LabelledStates
-
-
-def puzzle_of(given: str | Puzzle[StateT]) -> Puzzle[StateT]:
-    """Return a puzzle, given by its name, by the path of a file, or as it is."""
-    return given if isinstance(given, Puzzle) else lookup.puzzle(given)
 
 
 def states_of(puzzle: Puzzle, question: GraphQuestion) -> LearnedStates:

@@ -56,6 +56,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from cubesolve import catalog
+from cubesolve.ask import Puzzle
 from cubesolve.catalog.pocket import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.lookup.finding import Puzzles
@@ -555,6 +556,11 @@ def puzzles() -> list[str]:
     True
     """
     return catalog.names()
+
+
+def puzzle_of(given: str | Puzzle) -> Puzzle:
+    """Return a puzzle, given by its name, by the path of a file, or as it is."""
+    return given if isinstance(given, Puzzle) else puzzle(given)
 
 
 def __dir__() -> list[str]:

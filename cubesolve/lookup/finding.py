@@ -36,7 +36,7 @@ _FEWEST = 24  # facelets of a cube
 def rules_named(name: str | os.PathLike[str]) -> Rules:
     """A puzzle that ships, by its name, or one that a file describes, by its path."""
     try:
-        text = os.fsdecode(name)
+        text = str(name) if isinstance(name, int) else os.fsdecode(name)
     except TypeError:
         raise UnknownPuzzleError(str(name), [*catalog.names(), *catalog.aliases()]) from None
     if is_path(text):

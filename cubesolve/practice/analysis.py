@@ -13,6 +13,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView, View
 from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError, SearchLimitError, UnsolvableStateError
+from cubesolve.lookup import puzzle_of
 from cubesolve.practice import inverses
 from cubesolve.practice.inverses import Stretch, remainder
 from cubesolve.practice.steps import Step, Steps
@@ -78,7 +79,7 @@ class Analysis(NamedTuple):
 
 @limited
 def analyse(
-    puzzle: Puzzle[StateT],
+    puzzle: Puzzle[StateT] | str,
     state: Given[StateT],
     solution: str,
     steps: Sequence[str] = (),
@@ -94,7 +95,7 @@ def analyse(
     bounds. A move that is several in the metric counts as these: a slice as two turns of faces.
 
     Args:
-        puzzle: the puzzle.
+        puzzle: the puzzle, or its name.
         state: the state that the solution begins with, in any form.
         solution: an alg that solves the state.
         steps: the names of goals of the puzzle, or of sets of cases, in the order in which they are reached. The last
@@ -122,6 +123,7 @@ def analyse(
     >>> found.lost, [(part.name, part.length) for part in found.parts]
     (2, [('first-layer', 5), ('solved', 0)])
     """
+    puzzle = puzzle_of(puzzle)
     view, chosen, effort = puzzle.rules.view, Steps(puzzle, steps), _Effort(share, workers)
     if puzzle.rules.needs_goal or puzzle.rules.is_directed:
         raise ValueError(f"analyses are not supported for the {puzzle.title}")
@@ -355,7 +357,7 @@ class SteppedSolution(NamedTuple):
 
 @limited
 def shortest_chain(
-    puzzle: Puzzle[StateT],
+    puzzle: Puzzle[StateT] | str,
     state: Given[StateT],
     names: Sequence[str],
     *,
@@ -373,7 +375,7 @@ def shortest_chain(
     fewest moves go on to the next step. With larger limits the solution can only become shorter.
 
     Args:
-        puzzle: the puzzle.
+        puzzle: the puzzle, or its name.
         state: the state, in any form.
         names: the steps, as for `analyse`; ``eo-any`` and ``dr-any`` try each axis.
         width: how many states go on to the next step.
@@ -396,6 +398,7 @@ def shortest_chain(
     >>> chain.length, [name for name, _ in chain.parts]
     (12, ['first-layer', 'solved'])
     """
+    puzzle = puzzle_of(puzzle)
     view = puzzle.rules.view
     held = inverses.require_inverses(view) if niss else None
     steps, effort = Steps(puzzle, names), _Effort(share, workers)

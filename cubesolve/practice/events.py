@@ -23,7 +23,7 @@ from cubesolve.definition.facelets import turn
 from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.picture.render import framed, picture_svg
 from cubesolve.runtime.arguments import integer, meant, one_of, plain
-from cubesolve.solvers.sources import random_source
+from cubesolve.solvers.sources import random_source, seeded
 from cubesolve.spaces.defined import DerivedRules, derived
 from cubesolve.spaces.rules import Rules
 
@@ -84,23 +84,24 @@ class Scramble(NamedTuple):
         return self.puzzle.rules.view.picture(self.state)
 
 
-def scrambles(event: str, number: int = 1, rng: Source = None) -> Iterator[Scramble]:
+def scrambles(event: str, number: int = 1, rng: Source = None, *, seed: int | None = None) -> Iterator[Scramble]:
     """Yield scrambles for an event.
 
     Args:
         event: the name of the event, one of `EVENTS`.
         number: the number of scrambles.
         rng: a source of random numbers, or a seed for one; by default the system's randomness.
+        seed: a seed, instead of `rng`.
 
     Raises:
-        ValueError: there is no such event.
+        ValueError: there is no such event, or `rng` and `seed` are both given.
         TableError: a table is missing or damaged.
 
     >>> [scramble.alg for scramble in scrambles("222", 2, rng=7)]
     ["R F U' F U' R' F R2 F' U2 F", "R U F R' F' R F2 U2 R2 U' F'"]
     """
     drawn = EVENTS[event_named(event)]
-    algs = drawn.draw(random_source(rng), integer("number", number, 0))
+    algs = drawn.draw(random_source(seeded(rng, seed)), integer("number", number, 0))
     return (Scramble(drawn, alg) for alg in algs)
 
 

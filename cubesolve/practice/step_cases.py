@@ -21,6 +21,7 @@ from cubesolve.definition.rotations import rotations_of
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import MissingTableError, TooLargeError, in_moves
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, inverse, relabelling
+from cubesolve.lookup import puzzle_of
 from cubesolve.picture.pictures import Picture
 from cubesolve.practice.steps import SOLVED, Steps
 from cubesolve.runtime.deadline import check
@@ -52,12 +53,13 @@ class StepCases:
     [('D2', 1), ("D'", 1), ('D', 1), ('R', 4), ('R2', 4), ("R'", 4)]
     """
 
-    def __init__(self, puzzle: Puzzle, name: str, solved: str = "") -> None:
-        """Take a puzzle and the name of a step, and that of the step before if its moves keep that.
+    def __init__(self, puzzle: Puzzle | str, name: str, solved: str = "") -> None:
+        """Take a puzzle, or its name, and the name of a step, and that of the step before if its moves keep that.
 
         Raises:
             ValueError: there is no such step, or no moves are known that keep the other.
         """
+        puzzle = puzzle_of(puzzle)
         steps = Steps(puzzle, [solved, name] if solved else [name])
         solved, name = ["", *steps.names][-2:]
         self.name = name

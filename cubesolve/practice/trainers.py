@@ -27,6 +27,7 @@ from cubesolve.group.elements import Stabilizer
 from cubesolve.group.group import Group
 from cubesolve.group.moves import is_plain
 from cubesolve.group.permutations import after, from_cycles
+from cubesolve.lookup import puzzle_of
 from cubesolve.practice.steps import keeping
 from cubesolve.runtime.arguments import integer
 from cubesolve.runtime.deadline import check
@@ -58,7 +59,7 @@ _MOST_MEMBERS = 10_000  # of a subgroup, until one fulfils a goal
 
 @limited
 def step_scrambles(
-    puzzle: Puzzle,
+    puzzle: Puzzle | str,
     number: int,
     rng: Source = None,
     *,
@@ -72,7 +73,7 @@ def step_scrambles(
     """Yield scrambles that lead to uniformly random states at a depth of a step.
 
     Args:
-        puzzle: the puzzle as a whole.
+        puzzle: the puzzle as a whole, or its name.
         number: the number of scrambles.
         rng: a source of random numbers, or a seed for one; by default the system's randomness.
         goal: the step, as for `Puzzle.towards`.
@@ -95,6 +96,7 @@ def step_scrambles(
     """
     if depth is not None and goal is None:
         raise ValueError("a depth requires a goal")
+    puzzle = puzzle_of(puzzle)
     source = random_source(rng)
     among = _keeping(puzzle, solved or "", goal or "")
     step = None if goal is None or depth is None else _towards(among, goal)

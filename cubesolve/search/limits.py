@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import copy_context
 from typing import Any, ParamSpec, TypedDict, TypeVar, cast
 
-from cubesolve.errors import SearchLimitError, TooLargeError, in_moves, lacking
+from cubesolve.errors import SearchLimitError, TooLargeError, did_you_mean, in_moves, lacking
 from cubesolve.runtime.arguments import Keywords, integer, seconds
 from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
 from cubesolve.runtime.machine import half_of_memory, require_workers
@@ -159,7 +159,10 @@ def limited(ask: Callable[Given, Answer]) -> Callable[Given, Answer]:
     def ask_within_limits(*given: Given.args, **question: Given.kwargs) -> Answer:
         if is_checked and not allowed.issuperset(question):
             unknown = next(name for name in question if name not in allowed)
-            raise TypeError(f"{ask.__qualname__}() got an unexpected keyword argument {unknown!r}")
+            hint = did_you_mean(unknown, allowed)
+            raise TypeError(
+                f"{ask.__qualname__}() got an unexpected keyword argument {unknown!r}{hint and f': {hint}'}"
+            )
         return within_limits(ask, *given, **question)
 
     return ask_within_limits

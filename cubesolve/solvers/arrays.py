@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.descent import NO_MOVE
 from cubesolve.encodings.distances import wrong_distances
-from cubesolve.errors import CubesolveError
+from cubesolve.errors import CubesolveError, SearchLimitError
 from cubesolve.runtime.arguments import integer
 from cubesolve.runtime.locks import thread_lock
 from cubesolve.runtime.workers import Workers
@@ -51,6 +51,14 @@ class Solutions(NamedTuple):
 
     moves: NDArray[np.unsignedinteger]
     lengths: NDArray[np.uint8]
+
+    def of_length(self, most: int, invalid: str) -> Solutions:
+        """Return those of at most so many moves; an error for longer ones, or in their place the mark of none."""
+        is_longer = (self.lengths > most) & (self.lengths != NO_DEPTH)
+        if is_longer.any() and not is_masking(invalid):
+            raise SearchLimitError(int(self.lengths[is_longer][0]), f"in {most} moves")
+        none = np.iinfo(self.moves.dtype).max
+        return Solutions(np.where(is_longer[..., None], none, self.moves), np.where(is_longer, NO_DEPTH, self.lengths))
 
 
 class GraphArrays:

@@ -415,7 +415,15 @@ class Solver(ABC, Generic[StateT]):
     def solve_batch(
         self, batch: object, invalid: str, workers: int | None, question: SolveBatchQuestion
     ) -> Solutions | list[Answer]:
-        return self.in_arrays(question, distances=True).solve(batch, invalid, workers)
+        accepted = Accepted.of(question)
+        arrays = self.in_arrays(question, distances=True)
+        graph = getattr(arrays, "graph", None)  # which arrays of a table have
+        if not accepted.is_optimal and (graph is None or graph.costs):
+            raise self.unsupported(
+                f"{' and '.join(accepted.named)} for a batch, without a table or with costs of moves"
+            )
+        solutions = arrays.solve(batch, invalid, workers)
+        return solutions if accepted.max_length is None else solutions.of_length(accepted.max_length, invalid)
 
     def bounds(self, batch: object, invalid: str, workers: int | None, question: BoundsQuestion) -> NDArray[np.uint8]:
         named = dict[str, Any](question)

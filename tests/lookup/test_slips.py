@@ -218,7 +218,9 @@ def test_rows_of_a_batch_are_read_like_single_states() -> None:
     for batch in (rows, np.array(rows)):
         assert lookup.depths(batch, invalid="mask").tolist() == [0, 2, 255]
     assert lookup.solve_batch([RubikCube.solved(), "R U"]) == ["", "U' R'"]
-    assert puzzle("333").depths(["R U", "F' (R U)2"]).tolist() == [2, 5]
+    short = lookup.solve_batch([solved, "R U F", "Q"], max_length=2, invalid="mask")
+    assert short.lengths.tolist() == [0, 255, 255]
+    assert lookup.puzzle(333).depths(["R U", "F' (R U)2"]).tolist() == [2, 5]
     assert puzzle("333").solve_batch(np.array(["R U", "M2"]), max_length=21).lengths.tolist() == [2, 2]
 
 

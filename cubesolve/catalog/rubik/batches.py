@@ -29,7 +29,7 @@ def read_batch(rules: RubikRules, batch: object, invalid: str) -> list[RubikCube
 def _listed(batch: Any) -> list[object]:
     """Yield the states of a batch one by one; numbers as colours become symbols."""
     kind = getattr(getattr(batch, "dtype", None), "kind", "O")
-    if isinstance(batch, type) or not hasattr(batch, "__iter__") or getattr(batch, "shape", None) == ():
+    if isinstance(batch, type | str | bytes) or not hasattr(batch, "__iter__") or getattr(batch, "shape", None) == ():
         raise InvalidStateError(f"cubes must be a list or an array, not of the type {type(batch).__name__}", "type")
     states = list(batch.reshape(len(batch), math.prod(batch.shape[1:])).tolist()) if kind in "iu" else list(batch)
     if kind not in "iu":

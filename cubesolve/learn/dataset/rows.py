@@ -18,7 +18,7 @@ from cubesolve.definition.notation import FACES
 from cubesolve.learn.dataset.splits import fractions, key, permuted, symmetry_numbers
 from cubesolve.learn.export import Column, columns_of, puzzle_and_table
 from cubesolve.learn.labels import Oracle
-from cubesolve.learn.states import puzzle_of
+from cubesolve.lookup import puzzle_of
 from cubesolve.runtime.notices import notifying
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.state_arrays import MOST_LENGTH, Walks

@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve import catalog
 from cubesolve.ask import Puzzle
 from cubesolve.learn.envs.episodes import Episodes
-from cubesolve.learn.states import puzzle_of
+from cubesolve.lookup import puzzle_of
 from cubesolve.picture.pictures import Picture
 from cubesolve.picture.render import is_bright
 from cubesolve.runtime.arguments import integer, one_of
