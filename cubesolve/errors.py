@@ -84,6 +84,17 @@ def in_moves(number: int) -> str:
     return f"{number} move" if number == 1 else f"{number} moves"
 
 
+def in_bytes(number: int) -> str:
+    """Return a number of bytes in words.
+
+    >>> in_bytes(2000), in_bytes(2_500_000), in_bytes(12_340_000_000)
+    ('2,000 bytes', '2.5 MB', '12.3 GB')
+    """
+    if number < 10**6:
+        return f"{number:,} bytes"
+    return f"{number / 1e6:.3g} MB" if number < 10**9 else f"{number / 1e9:,.1f} GB"
+
+
 def did_you_mean(given: str, known: Iterable[str]) -> str:
     """Suggest the names that are similar to a given one; return an empty string if none is.
 

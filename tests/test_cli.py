@@ -281,9 +281,9 @@ def test_a_missing_table_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_more_than_half_of_the_memory_is_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     monkeypatch.setattr("cubesolve.cli.building.half_of_memory", lambda: 3_000_000)
-    message = "cubesolve: pocket-htm takes 0.0 GB of memory, more than half of this machine's: allow it with --memory"
+    message = "cubesolve: pocket-htm takes 3.67 MB of memory, more than half of this machine's: allow it with --memory"
     assert refused("tables", "build", "pocket-htm", status=1) == message
-    assert "more than the limit of 0.0 GB" in invoke("tables", "build", "--memory", "3MB", "pocket-htm").stderr
+    assert "more than the limit of 3 MB" in invoke("tables", "build", "--memory", "3MB", "pocket-htm").stderr
     assert not os.listdir(tmp_path)
     printed("tables", "build", "--memory", "4MB", "pocket-htm")
 

@@ -98,10 +98,10 @@ class ArrayQuestions(Generic[StateT]):
         The arguments and errors are those of `depths`. For the 3x3x3, a batch is a list of cubes or of their facelets,
         or an array of facelets, (N, 54), (N, 6, 9) or (N, 6, 3, 3), with any six numbers as colours. `max_length` and
         `within` are as for `solve`, for puzzles with a table and for the 3x3x3. That also takes the options of
-        `SearchOptions`, which limit the search for each cube, and `executor`, whose workers search, each for one cube at a time. The cubes of a failed worker are given to
-        another; those that no worker solves are solved in this process. Without `executor`, the threads of this process
-        solve one cube after the other; with `max_length` of at least God's number in half turns, each thread solves
-        cubes of its own, thousands a second.
+        `SearchOptions`, which limit the search for each cube, and `executor`, whose workers search, each for one cube
+        at a time. The cubes of a failed worker are given to another; those that no worker solves are solved in this
+        process. Without `executor`, the threads of this process solve one cube after the other; with `max_length` of at
+        least God's number in half turns, each thread solves cubes of its own, thousands a second.
 
         Returns:
             `moves`, uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of

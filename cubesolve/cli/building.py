@@ -11,7 +11,7 @@ from cubesolve.cli.options import Variant, memory_option, usage_errors
 from cubesolve.cli.running import complain, give_up, is_asked
 from cubesolve.cli.tables import ChosenTables, TableCommand, about_options, chosen_tables, printing_depths
 from cubesolve.encodings import BY_BITS, body_bytes, encoding_of
-from cubesolve.errors import TableError
+from cubesolve.errors import TableError, in_bytes
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.spaces import space_of
 from cubesolve.spaces.rules import Rules
@@ -117,9 +117,9 @@ def _require_memory(entry: TableEntry, needed: int, memory: int | None) -> None:
     """Ask before a build takes more than the memory limit; exit if the user cannot be asked."""
     if needed <= (half_of_memory() if memory is None else memory):
         return
-    needs = f"{entry.name} takes {needed / 1e9:,.1f} GB of memory"
+    needs = f"{entry.name} takes {in_bytes(needed)} of memory"
     if memory is not None or not is_asked():
-        limit = "half of this machine's" if memory is None else f"the limit of {memory / 1e9:,.1f} GB"
+        limit = "half of this machine's" if memory is None else f"the limit of {in_bytes(memory)}"
         give_up(f"{needs}, more than {limit}: allow it with --memory")
     click.confirm(f"{needs}, more than half of this machine's. Build it?", abort=True, err=True)
 

@@ -43,7 +43,17 @@ def _event(text: str) -> str:
     return event_named(text)
 
 
-@click.command(cls=PuzzleCommand, question="scramble")
+class _ScrambleCommand(PuzzleCommand):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the command line; an event has a puzzle of its own, so options that change one are not read."""
+        names = [arg.partition("=")[0] for arg in args]
+        for name in ("--puzzle", "--goal", "--moves", "--cost"):
+            if "--event" in names and name in names:
+                raise click.UsageError(f"{name} is not supported with --event", ctx)
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_ScrambleCommand, question="scramble")
 @number_option("-n", "number", least=1, default=1, text="Number of scrambles.")
 @number_option("--depth", text="Draw states at this depth.")
 @number_option("--length", text="Print scrambles of exactly N moves.")

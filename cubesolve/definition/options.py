@@ -40,8 +40,10 @@ def metric_option(rules: Mapping[str, str]) -> Option:
 
 def read_number(text: str) -> int:
     """Read a non-negative number."""
-    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
+    if not (text.isascii() and text.isdigit()):
         raise ValueError(f"{quoted(text)} is not a whole number of at least 0")
+    if len(text) > _DIGITS:
+        raise ValueError(f"{quoted(text)} is too large: at most {10**_DIGITS - 1:,}")
     return int(text)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.errors import SearchLimitError
+from cubesolve.errors import SearchLimitError, in_bytes
 from cubesolve.runtime.deadline import check, current
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.solvers.defined_arrays import Successors
@@ -106,7 +106,7 @@ class BeamSearch:
             self._after_level(len(levels))
             used = 14 * len(seen) + len(beam) * len(self._states.moves) * (2 * self._states.points + _NEXT)
             if used > self._memory:
-                raise SearchLimitError(self.at_least, f"with {self._memory / 1e9:.3g} GB of memory")
+                raise SearchLimitError(self.at_least, f"with {in_bytes(self._memory)} of memory")
         raise SearchLimitError(self.at_least, f"at max_depth {self._most}")
 
     def _prove(self, at_least: int) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
-from cubesolve.errors import SearchLimitError
+from cubesolve.errors import SearchLimitError, in_bytes
 from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.runtime.deadline import Deadline, check, current, running
 from cubesolve.runtime.machine import half_of_memory
@@ -135,7 +135,7 @@ class GuidedSearch:
 
     def _require_memory(self, used: int) -> None:
         if used > self._memory:
-            raise SearchLimitError(self.at_least, f"with {self._memory / 1e9:.3g} GB of memory")
+            raise SearchLimitError(self.at_least, f"with {in_bytes(self._memory)} of memory")
 
     # -- Beam search ---------------------------------------------------------------------------------------------------
 
