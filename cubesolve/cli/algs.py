@@ -78,7 +78,7 @@ _SHEET = DocumentFormat(".html", "sheet of", "lists", (), _sheet)
 _TABLE = DocumentFormat(".csv", "", "lists", (), _table)
 
 
-@click.command(cls=PuzzleCommand, question="algs", default="rubik", restricts=False)
+@click.command(cls=PuzzleCommand, question="algs", default="rubik", changes="")
 @click.option("--case", required=True, metavar="NAME[:CASE]", help="A set of cases, or one of its cases.")
 @click.option("--moves", metavar="ALG", help='Moves of the algs: "R U F", "R U Rw M". By default those of the set.')
 @click.option(

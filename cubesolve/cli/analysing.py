@@ -13,7 +13,7 @@ from cubesolve.errors import InvalidStateError, in_moves
 from cubesolve.practice import analysis
 
 
-@click.command(cls=PuzzleCommand, question="analyse", default="rubik", restricts=False)
+@click.command(cls=PuzzleCommand, question="analyse", default="rubik", changes="")
 @click.argument("scramble", metavar="SCRAMBLE")
 @click.argument("solution", metavar="[SOLUTION]", required=False)
 @click.option("--steps", metavar="NAME,...", help="Steps in their order: cross,f2l,oll,solved or eo,dr,htr,solved.")

@@ -56,7 +56,7 @@ _DRAWING = DocumentFormat(".svg", "drawing of", "draws", (), _drawing)
 _SHEET = DocumentFormat(".html", "sheet of", "lists", (), _sheet)
 
 
-@click.command(cls=PuzzleCommand, question="cases", default="rubik", restricts=False)
+@click.command(cls=PuzzleCommand, question="cases", default="rubik", changes="")
 @click.argument("name", metavar="[NAME[:CASE]]", required=False)
 @number_option("--depth", text="List the cases of a step that need N moves.")
 @click.option("--solved", metavar="STEP", help="Solve the step with moves that keep this one: htr with --solved dr.")

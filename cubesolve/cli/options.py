@@ -103,23 +103,22 @@ class PuzzleCommand(ListingCommand):
         question: str,  # which selects options of the puzzle
         formats: Sequence[str] = (),  # the options for formats of states: --format, --from, --to
         default: str = "pocket",
-        restricts: bool = True,  # whether the command takes other moves, costs of moves, and a goal
+        changes: str = "moves cost goal",  # the options that change the puzzle; --no-inverses comes with --moves
         **kwargs: Value,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.question, self.formats, self.default, self.restricts = question, formats, default, restricts
+        self.question, self.formats, self.default, self.changes = question, formats, default, changes.split()
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line: first the puzzle, which determines the other options."""
         end = args.index("--") if "--" in args else len(args)
-        names = ("puzzle", "case", "moves", "cost", "goal") if self.restricts else ("puzzle", "case")
-        given = _last_values(args, end, names)
+        given = _last_values(args, end, ("puzzle", "case", *self.changes))
         name, case, goal = given.pop("puzzle"), given.pop("case"), given.pop("goal", None)
         ctx.meta[_IS_NAMED] = name is not None
         cases = [case] if case else args if self.question == "cases" else ()
         name = name or next(filter(None, map(puzzle_with, cases)), "rubik" if case else None)
         name = name or ("rubik" if self.default == "pocket" and self._has_rubik(ctx, args[:end]) else self.default)
-        no_inverses = self.restricts and "--no-inverses" in args[:end]
+        no_inverses = "moves" in self.changes and "--no-inverses" in args[:end]
         try:
             with augment_usage_errors(ctx):
                 puzzle = changed(find(name, "--puzzle"), **given, no_inverses=no_inverses)
@@ -180,7 +179,7 @@ class PuzzleCommand(ListingCommand):
         arguments = [parameter for parameter in own if isinstance(parameter, click.Argument)]
         options = [parameter for parameter in own if not isinstance(parameter, click.Argument)]
         declared = [_click_option(option) for option in puzzle.rules.options if self.question in option.questions]
-        about = [_about_puzzle(self.default), *(_changes() if self.restricts else ())]
+        about = [_about_puzzle(self.default), *_changes(self.changes)]
         return [*arguments, *about, *self._forms(puzzle), *declared, *options, for_help]
 
     def _forms(self, puzzle: Puzzle) -> list[click.Option]:
@@ -234,7 +233,7 @@ def _about_puzzle(default: str) -> click.Option:
     )
 
 
-def _changes() -> Iterator[click.Option]:
+def _changes(names: Collection[str]) -> Iterator[click.Option]:
     goal = 'Goal to reach instead of the solved state: "cross" (of D; "cross-U"), or a state with * for don\'t-cares.'
     for name, metavar, text in (
         ("--moves", "ALG", 'Allow only these moves: "R U", "U2 M".'),
@@ -242,7 +241,8 @@ def _changes() -> Iterator[click.Option]:
         ("--no-inverses", None, "Do not add inverses and other powers of the moves."),
         ("--goal", "NAME|STATE", goal),
     ):
-        yield click.Option([name], metavar=metavar, is_flag=metavar is None or None, expose_value=False, help=text)
+        if ("moves" if name == "--no-inverses" else name[2:]) in names:
+            yield click.Option([name], metavar=metavar, is_flag=metavar is None or None, expose_value=False, help=text)
 
 
 def complete(names: Callable[[], Iterable[str]]) -> Callable[..., list[CompletionItem]]:

@@ -15,7 +15,7 @@ from cubesolve.cli.running import Answer, Value, answer_all, parse_one, whole_in
 from cubesolve.errors import InvalidStateError
 
 
-@click.command(cls=PuzzleCommand, question="show", formats=["--format"])
+@click.command(cls=PuzzleCommand, question="show", formats=["--format"], changes="")
 @click.argument("state", metavar="STATE")
 @document_options("state", beside=False)
 def show(state: str, documents: Documents, form: str | None = None, **options: Value) -> None:
@@ -45,7 +45,13 @@ def _formats(ctx: click.Context) -> Iterator[tuple[str, str]]:
     return ((name, form.help) for name, form in puzzle_of(ctx).rules.view.forms.items())
 
 
-@click.command(cls=PuzzleCommand, question="convert", formats=["--from", "--to"], listed=("Formats", _formats))
+@click.command(
+    cls=PuzzleCommand,
+    question="convert",
+    formats=["--from", "--to"],
+    changes="moves cost",
+    listed=("Formats", _formats),
+)
 @states_argument
 @document_options("state")
 @keep_order_option
