@@ -95,23 +95,23 @@ class ArrayQuestions(Generic[StateT]):
         the solution of a state as it is held then uses that one, and that of a rank leads from rank to rank as in
         `neighbors`.
 
-        The arguments and errors are those of `depths`. For the 3x3x3, a batch is a list of cubes or of their facelets,
-        or an array of facelets, (N, 54), (N, 6, 9) or (N, 6, 3, 3), with any six numbers as colours. `max_length` and
-        `within` are as for `solve`, for puzzles with a table and for the 3x3x3. That also takes the options of
-        `SearchOptions`, which limit the search for each cube, and `executor`, whose workers search, each for one cube
-        at a time. The cubes of a failed worker are given to another; those that no worker solves are solved in this
-        process. Without `executor`, the threads of this process solve one cube after the other; with `max_length` of at
-        least God's number in half turns, each thread solves cubes of its own, thousands a second.
+        The arguments and errors are those of `depths`; `max_length`, `within` and the options of `SearchOptions` are as
+        for `solve`, and limit the search for each state. For the 3x3x3, a batch is a list of cubes or of their
+        facelets, or an array of facelets, (N, 54), (N, 6, 9) or (N, 6, 3, 3), with any six numbers as colours. It also
+        takes `executor`, whose workers search, each for one cube at a time. The cubes of a failed worker are given to
+        another; those that no worker solves are solved in this process. Without `executor`, the threads of this process
+        solve one cube after the other; with `max_length` of at least God's number in half turns, each thread solves
+        cubes of its own, thousands a second.
 
         Returns:
             `moves`, uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of
             all states, or of the longest solution without a table. `lengths`, uint8 (N,): the number of moves. Both are
-            255 for invalid states. For the 3x3x3 with
-            `max_length` or `within`, `longest` is 30, or 60 in quarter turns. Without them, a list: for each cube the
-            optimal solution, or the `SearchLimitError` or `InvalidStateError` that was raised instead.
+            255 for invalid states. For the 3x3x3 with `max_length` or `within`, `longest` is 30, or 60 in quarter
+            turns. Without them, a list: for each cube the optimal solution, or the `SearchLimitError` or
+            `InvalidStateError` that was raised instead.
 
         Raises:
-            SearchLimitError: a 3x3x3 has no solution of `max_length` or `within`, or none was found within the limits.
+            SearchLimitError: a state has no solution of `max_length` or `within`, or none was found within the limits.
                 With ``invalid="mask"``, its moves and its length are 255 instead.
 
         >>> from cubesolve import RubikCube, puzzle

@@ -21,6 +21,7 @@ from cubesolve.errors import quoted
 from cubesolve.lookup import Tablebase
 from cubesolve.runtime.files import open_atomically
 from cubesolve.solvers.arrays import GraphArrays
+from cubesolve.solvers.questions import Accepted
 from cubesolve.spaces import form_of
 from cubesolve.spaces.tables import UNREACHABLE, TableEntry
 
@@ -185,7 +186,7 @@ def columns_of(puzzle: Puzzle, entry: TableEntry) -> dict[str, Column]:
     is_held = arrays.graph.merges_rotations  # states that a rotation makes of the listed ones need other moves
     moves = Column(
         np.dtype(("u1", (arrays.longest,))),
-        lambda ranks: arrays.solve(state.values(ranks) if is_held else ranks, "raise", None).moves,
+        lambda ranks: arrays.solve(state.values(ranks) if is_held else ranks, "raise", None, Accepted(), {}).moves,
         lambda rows: _algs(rows, arrays),
     )
     return {"rank": rank, form.column: state, "depth": depth, "moves": moves}

@@ -11,11 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.descent import NO_MOVE
 from cubesolve.encodings.distances import wrong_distances
-from cubesolve.errors import CubesolveError, SearchLimitError
+from cubesolve.errors import CubesolveError
 from cubesolve.runtime.arguments import integer
 from cubesolve.runtime.locks import thread_lock
 from cubesolve.runtime.workers import Workers
+from cubesolve.search.limits import SearchOptions, require_within
 from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking
+from cubesolve.solvers.questions import Accepted
 from cubesolve.solvers.sources import no_source
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import Batch, as_array, of_ranks
@@ -51,14 +53,6 @@ class Solutions(NamedTuple):
 
     moves: NDArray[np.unsignedinteger]
     lengths: NDArray[np.uint8]
-
-    def of_length(self, most: int, invalid: str) -> Solutions:
-        """Return those of at most so many moves; an error for longer ones, or in their place the mark of none."""
-        is_longer = (self.lengths > most) & (self.lengths != NO_DEPTH)
-        if is_longer.any() and not is_masking(invalid):
-            raise SearchLimitError(int(self.lengths[is_longer][0]), f"in {most} moves")
-        none = np.iinfo(self.moves.dtype).max
-        return Solutions(np.where(is_longer[..., None], none, self.moves), np.where(is_longer, NO_DEPTH, self.lengths))
 
 
 class GraphArrays:
@@ -103,8 +97,10 @@ class GraphArrays:
         """Return the depth of each state of a batch, from a table, or by searching for each if there is none."""
         return _answered(self._batch(given), self.probe.find_depths, [(_BYTE, NO_DEPTH)], invalid, workers)[0]
 
-    def solve(self, given: object, invalid: str, workers: int | None) -> Solutions:
-        """Return an optimal solution of each state of a batch: the one that `solve` returns."""
+    def solve(
+        self, given: object, invalid: str, workers: int | None, accepts: Accepted, search: SearchOptions
+    ) -> Solutions:
+        """Return an optimal solution of each state of a batch: the one that `solve` returns, within its limits."""
         number = len(self.graph.moves)
         if number > MOST_MOVES:
             message = f"arrays of solutions are supported for at most {MOST_MOVES} moves, and there are {number}"
@@ -118,7 +114,16 @@ class GraphArrays:
                 raise wrong_distances(self.graph)
 
         row = np.dtype((np.uint8, (longest,)))
-        return Solutions(*_answered(batch, answer, [(row, NO_MOVE), (_BYTE, NO_DEPTH)], invalid, workers))
+        moves, lengths = _answered(batch, answer, [(row, NO_MOVE), (_BYTE, NO_DEPTH)], invalid, workers)
+        for limit in (accepts.max_length, search.get("max_depth")):
+            if limit is None:
+                continue
+            depths = self.depths(given, invalid, workers)
+            is_deeper = (depths > limit) & (lengths != NO_DEPTH)
+            if is_deeper.any() and not is_masking(invalid):
+                require_within(int(depths[is_deeper][0]), SearchOptions(max_depth=limit))
+            moves[is_deeper], lengths[is_deeper] = NO_MOVE, NO_DEPTH
+        return Solutions(moves, lengths)
 
     def optimal_moves(self, given: object, invalid: str, workers: int | None) -> NDArray[np.bool_]:
         """Return the moves with which an optimal solution of each state of a batch can begin; see `solve_batch`."""

@@ -482,10 +482,8 @@ class DerivedSolver(TableSolver[StateT]):
             self._require_there(question)
         return super().arrays(question)
 
-    def in_arrays(self, question: GraphQuestion, *, distances: bool) -> GraphArrays | SearchedArrays:
-        named = dict(question)
-        Accepted.of(named)  # which a search takes
-        graph = self.graph_asked(split(named)[0])
+    def in_arrays(self, question: Keywords, *, distances: bool) -> GraphArrays | SearchedArrays:
+        graph = self.graph_asked(split(question)[0])
         if graph not in self._too_large:
             try:
                 return super().in_arrays(question, distances=distances)

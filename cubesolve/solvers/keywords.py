@@ -182,7 +182,7 @@ class BoundsQuestion(BatchQuestion, total=False):
 
 
 class EachQuestion(BatchQuestion, total=False):
-    """Keywords of `solve_batch` that do not change what it returns; those of `SearchOptions` are for the 3x3x3.
+    """Keywords of `solve_batch` that do not change what it returns.
 
     Attributes:
         executor: the executor whose workers search, for the 3x3x3.
@@ -202,7 +202,7 @@ class AcceptingQuestion(EachQuestion, total=False):
 
 
 class SolveBatchQuestion(EachQuestion, total=False):
-    """Keywords of `solve_batch`; those that `BatchQuestion` does not have are for the 3x3x3."""
+    """Keywords of `solve_batch`; for the 3x3x3, the last two change what it returns."""
 
     within: int | None
     max_length: int | None

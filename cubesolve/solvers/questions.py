@@ -49,7 +49,7 @@ class Accepted(NamedTuple):
         return length <= (at_least + (self.within or 0) if self.max_length is None else self.max_length)
 
     @property
-    def named(self) -> dict[str, int]:
+    def named(self) -> dict[str, Any]:
         """The keyword that was given."""
         return {name: value for name, value in self._asdict().items() if value is not None}
 

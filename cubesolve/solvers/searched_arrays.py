@@ -9,14 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.definition.state import StateT
-from cubesolve.errors import InvalidMoveError, InvalidStateError
+from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError
+from cubesolve.runtime.arguments import Keywords
+from cubesolve.search.limits import SearchOptions
 from cubesolve.solvers.arrays import MOST_MOVES, NO_DEPTH, Solutions
 from cubesolve.solvers.faults import InvalidState, is_masking, read_each
+from cubesolve.solvers.questions import Accepted
 from cubesolve.solvers.state_arrays import StateArrays, States
 from cubesolve.spaces.batches import as_array
 
 if TYPE_CHECKING:
-    from cubesolve.solvers.keywords import GraphQuestion
     from cubesolve.solvers.solver import Solver, Source
 
 AnswerT = TypeVar("AnswerT")
@@ -28,7 +30,7 @@ class SearchedArrays(Generic[StateT]):
     States are rows of labels, as those of `StateArrays`, or a list in any form that the puzzle reads.
     """
 
-    def __init__(self, solver: Solver[StateT], question: GraphQuestion) -> None:
+    def __init__(self, solver: Solver[StateT], question: Keywords) -> None:
         self._solver, self._question = solver, question
 
     @property
@@ -50,8 +52,18 @@ class SearchedArrays(Generic[StateT]):
             leads[row, moves] = True
         return leads
 
-    def solve(self, batch: object, invalid: str, workers: int | None) -> Solutions:
-        algs = self._each(batch, invalid, workers, self._solver.solve_in_time, None)
+    def solve(
+        self, batch: object, invalid: str, workers: int | None, accepts: Accepted, search: SearchOptions
+    ) -> Solutions:
+        def solve(state: object, **question: Any) -> Any:
+            try:
+                return self._solver.solve_in_time(state, **accepts.named, **search, **question)
+            except SearchLimitError:
+                if not is_masking(invalid):
+                    raise
+                return None
+
+        algs = self._each(batch, invalid, workers, solve, None)
         try:
             numbers = [None if alg is None else self._arrays.numbers_of_solution(alg) for alg in algs]
         except InvalidMoveError as error:  # other moves do the same up to a rotation

@@ -415,15 +415,8 @@ class Solver(ABC, Generic[StateT]):
     def solve_batch(
         self, batch: object, invalid: str, workers: int | None, question: SolveBatchQuestion
     ) -> Solutions | list[Answer]:
-        accepted = Accepted.of(question)
-        arrays = self.in_arrays(question, distances=True)
-        graph = getattr(arrays, "graph", None)  # which arrays of a table have
-        if not accepted.is_optimal and (graph is None or graph.costs):
-            raise self.unsupported(
-                f"{' and '.join(accepted.named)} for a batch, without a table or with costs of moves"
-            )
-        solutions = arrays.solve(batch, invalid, workers)
-        return solutions if accepted.max_length is None else solutions.of_length(accepted.max_length, invalid)
+        accepted, (named, search) = Accepted.of(question), split(question)
+        return self.in_arrays(named, distances=True).solve(batch, invalid, workers, accepted, search)
 
     def bounds(self, batch: object, invalid: str, workers: int | None, question: BoundsQuestion) -> NDArray[np.uint8]:
         named = dict[str, Any](question)
@@ -483,11 +476,11 @@ class Solver(ABC, Generic[StateT]):
         """Return the arrays of the states of a question, whose table is required for `distances`."""
         raise self.unsupported("ranks of states; `state_arrays` has states as arrays of labels")
 
-    def in_arrays(self, question: GraphQuestion, *, distances: bool) -> GraphArrays | SearchedArrays:
+    def in_arrays(self, question: Keywords, *, distances: bool) -> GraphArrays | SearchedArrays:
         """Return the answers about arrays of ranks, with their distances if needed; without ranks, of labels."""
         return self.arrays(question, distances=distances) if self.has_ranks else self.searched_arrays(question)
 
-    def searched_arrays(self, question: GraphQuestion) -> SearchedArrays[StateT]:
+    def searched_arrays(self, question: Keywords) -> SearchedArrays[StateT]:
         """Return the answers about arrays of labels, by search."""
         from cubesolve.solvers.searched_arrays import SearchedArrays  # noqa: PLC0415  # needs numpy
 
