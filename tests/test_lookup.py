@@ -412,7 +412,6 @@ REFUSED: dict[str, list[Callable[[], object]]] = {
     "invalid must be 'raise' or 'mask'": [lambda: lookup.solve_batch([RubikCube.solved()], invalid="skip")],
     "goal is not supported for the 3x3x3": [lambda: lookup.solve_batch([RubikCube.solved()], goal=(1, 1))],
     "unknown metric 'stm': expected": [lambda: lookup.scramble(puzzle="333", metric="stm")],
-    "max_depth is not supported for the 2x2x2 pocket cube": [lambda: lookup.solve_batch([1, 2], max_depth=3)],
 }
 
 

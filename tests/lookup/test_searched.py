@@ -17,7 +17,7 @@ import pytest
 
 from cubesolve import SearchLimitError, TooLargeError, UnsolvableStateError, lookup
 from cubesolve.ask import Puzzle
-from cubesolve.errors import CubesolveWarning, MissingTableError, NoMemoryError
+from cubesolve.errors import CubesolveWarning, MissingTableError, NoMemoryError, in_moves
 from cubesolve.group.canonical import Alg
 from cubesolve.runtime.deadline import Deadline, EndedError, running
 from cubesolve.search import gaps, ida_star, near, pattern_selection
@@ -208,7 +208,7 @@ def test_a_bound_is_not_lower_when_it_is_asked_for_again(tmp_path: Path) -> None
         for most in (depth - 1, 1):
             with pytest.raises(SearchLimitError) as caught:
                 puzzle.depth(state, memory=memory, max_depth=most)
-            assert (caught.value.at_least, caught.value.limit) == (depth, f"in {most} moves")
+            assert (caught.value.at_least, caught.value.limit) == (depth, f"in {in_moves(most)}")
     assert puzzle.depth(state, memory=1 << 12) == depth
     with pytest.raises(NoMemoryError, match="100 bytes are not enough for tables of the TopSpin"):
         puzzle.depth(state, memory=100)
