@@ -670,8 +670,8 @@ class Puzzle(ArrayQuestions[StateT]):
         Args:
             rng: a source of random numbers, or a seed for one; by default the system's randomness.
             seed: the seed, as another keyword; a seed and its negative are one.
-            depth: the depth of the state. It is not supported for the 3x3x3, nor for several goals without a common
-                table. Without a table, states are found by search, up to a depth where that takes seconds.
+            depth: the depth of the state. It is not supported for several goals without a common table. Without a
+                table, states are found by search, up to a depth where that takes seconds: 12 for the 3x3x3.
             **question: the metric of that depth; for rolling cubes `start` and `model`, as for `distribution`.
 
         Raises:
@@ -706,8 +706,7 @@ class Puzzle(ArrayQuestions[StateT]):
         Args:
             rng: a source of random numbers, or a seed for one; by default the system's randomness.
             seed: the seed, as another keyword; a seed and its negative are one.
-            depth: the depth of the state. For the 3x3x3, at most 12: the scramble is then a random walk whose depth is
-                confirmed, so that states of this depth are not equally likely.
+            depth: the depth of the state, as for `random_state`.
             length: the number of moves of the alg; the state is then one of those that this many moves lead to.
             **question: as for `depth`; `metric` is that of both numbers.
 

@@ -13,7 +13,7 @@ from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cub
 from cubesolve.catalog.rubik.improving import Narrowing, every_cube_has, report, searched, spelled
 from cubesolve.definition.facelets import turning
 from cubesolve.definition.metrics import changes_parity
-from cubesolve.definition.notation import FACES, FaceTurn, format_alg, metric_moves
+from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import NoMemoryError, SearchLimitError, building
 from cubesolve.group.permutations import Arrangement, after
@@ -68,7 +68,7 @@ _FEW = 2_000  # states of a bidirectional search after kernels are loaded
 _PATIENCE = 5.0  # seconds of a search before a larger table is advised
 _SCRAMBLE_LENGTH = 21  # moves
 _SCRAMBLES_AT_ONCE = 1 << 8
-_DEEPEST_WALK = 12  # moves of a scramble of a given depth
+_DEEPEST = 12  # moves of a random cube of a given depth
 _FEWEST = 16  # moves; fewer solve less than one in a hundred of all states
 _LONG = {"htm": 20, "qtm": 27}  # moves of scrambles that two phases find; nearly all cubes have shorter solutions
 _ENDS = 100  # random moves at the end of such a scramble, until it is as long as was asked for
@@ -149,7 +149,8 @@ class RubikSolver(Solver[RubikCube]):
         return batches.depths_of(states, self._for_many(question))
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> RubikCube:
-        self._refuse_choice("random states", depth=depth)
+        if depth is not None:
+            return RubikCube.from_alg(self._at_depth(random_source(rng), depth, question))
         if question:
             raise ValueError(f"{', '.join(sorted(question))} requires a depth")
         return random_cube(random_source(rng))
@@ -161,7 +162,7 @@ class RubikSolver(Solver[RubikCube]):
         if depth is not None and length is not None:
             raise ValueError(f"depth and length cannot be combined for scrambles of the {self.rules.title}")
         if depth is not None:
-            return self._walk(source, integer("depth", depth, 0, _DEEPEST_WALK), named)
+            return self._at_depth(source, depth, named)
         if length is None and named.get("within") is None and named.get("max_length") is None:
             return next(self.scrambles(1, source, **named))
         if length is not None and integer("length", length, 0, LONGEST_SCRAMBLE) < _FEWEST:
@@ -205,34 +206,31 @@ class RubikSolver(Solver[RubikCube]):
             deepening = self._for_many(question).deepening(cube.cubies, workers=search.get("workers"))
             algs = deepening.algs(length, current())
             return invert(" ".join(algs[0])) if algs else None
-        begin = min(_LONG[metric], length - 1)
+        begin, graph = min(_LONG[metric], length - 1), self.derived_rules.graph(metric=metric)
         for _ in range(_ENDS):
-            end = self._random_alg(source, length - begin, metric)
-            rest = cube.apply(invert(format_alg(end)))
+            end = [graph.moves[move] for move in graph.random_alg(length - begin, source) or []]
+            rest = cube.apply(invert(" ".join(end)))
             with contextlib.suppress(SearchLimitError):  # there may be none that is so short
                 solution = self.solve(rest, **search, max_length=min(begin, _LONG["htm"]))
                 moves = spelled(invert(solution).split(), metric)
                 # Moves about different axes in the middle do not join.
-                if len(moves) == begin and (FACES.index(moves[-1][0]) - FACES.index(end[0].letter)) % 3:
-                    return f"{' '.join(moves)} {format_alg(end)}"
+                if len(moves) == begin and (FACES.index(moves[-1][0]) - FACES.index(end[0][0])) % 3:
+                    return " ".join([*moves, *end])
             check()
         return None
 
-    def _random_alg(self, source: random.Random, length: int, metric: str) -> list[FaceTurn]:
-        moves, following = metric_moves(metric, FACES), self.derived_rules.graph(metric=metric).canonical.following
-        alg, state = list[FaceTurn](), 0
-        while len(alg) < length:
-            move = source.randrange(len(moves))
-            if following[state][move] >= 0:
-                alg, state = [*alg, moves[move]], following[state][move]
-        return alg
-
-    def _walk(self, source: random.Random, depth: int, question: dict[str, Any]) -> str:
-        """Return a random alg whose length is the depth of its state; states are not equally likely."""
+    def _at_depth(self, source: random.Random, depth: int, question: Keywords) -> str:
+        """Return an optimal alg to a uniformly random cube: one to which n of them lead is accepted once in n times."""
+        graph = self.derived_rules.graph(metric=self._metric(split(question)[0]))
+        numbers = {name: number for number, name in enumerate(graph.moves)}
         while True:
-            alg = self._random_alg(source, depth, self._metric(split(question)[0]))
-            if self.depth(RubikCube.from_alg(alg), **question) == depth:
-                return format_alg(alg)
+            alg = graph.random_alg(integer("depth", depth, 0, _DEEPEST), source) or []
+            named = " ".join(graph.moves[move] for move in alg)
+            answers = self._optimal(self._asked(RubikCube.from_alg(named), question), every=True)
+            if answers.depth == depth:
+                ways = ([numbers[move] for move in way.split()] for way in answers.algs())
+                if source.randrange(sum(map(graph.canonical.accepts, map(tuple, ways)))) == 0:
+                    return named
 
     def solves_together(self, question: Keywords) -> bool:
         metric = self.rules.require_metric(question.get("metric"))
