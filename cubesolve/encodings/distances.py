@@ -93,7 +93,8 @@ class Distances(Depths[int]):
 
     def __init__(self, graph: Graph, body: bytes | mmap.mmap) -> None:
         super().__init__(graph)
-        self.body = body
+        # A table that was just made as a pattern database is a view of an array, which has no methods of bytes.
+        self.body = bytes(body) if isinstance(body, memoryview) else body
         self._before = dict[int, list[int]]()
 
     def __getitem__(self, rank: int) -> int:

@@ -85,8 +85,7 @@ def test_databases_of_pieces_that_no_common_move_changes_add_up() -> None:
     halves = puzzle("rubik").restrict("U D")  # 16 states; U and D change different pieces
     one, other = halves.pdb("UF UR"), halves.pdb("DF DL")
     states = ["U D2", "U2 D'", "D", "U U'"]
-    assert (one + other)(states).tolist() == [2, 2, 1, 0]
-    assert (one | other)(states).tolist() == [1, 1, 1, 0]
+    assert [(one + other)(states).tolist(), (one | other)(states).tolist()] == [[2, 2, 1, 0], [1, 1, 1, 0]]
 
 
 def test_patterns_of_cubes_are_names_facelets_and_steps() -> None:
@@ -123,6 +122,7 @@ def test_a_move_that_costs_more_than_is_left_is_tried_later(tmp_path: Path) -> N
     dear = puzzle(str(path)).restrict("A B", cost="B=3")
     found = dear.pdb("4").search("A B A")
     assert (found.cost, str(found.solution)) == (5, "A B A")
+    assert (dear.pdb("1 2 3 4 5 6")(["A"]).tolist(), len(dear.antipodes())) == ([1], 1)  # of the table of all states
 
 
 def test_a_profile_of_all_states_predicts_the_nodes_of_an_iteration() -> None:
