@@ -588,8 +588,8 @@ def test_options_combine(kind: str) -> None:
 
 
 def test_chosen_moves_lead_to_a_target_that_they_do_not_lead_to_from_the_solved_state() -> None:
-    state = "1 1 1 1 2 1 2 1 2 2"
-    assert puzzle(KINDS["identical"].file).restrict("L2 R3").depth(state, state) == 0
+    for name, alg, at in (KINDS["identical"].file, "L2 R3", "1 1 1 1 2 1 2 1 2 2"), ("pancake-5", "f4 f5", "2 1 3 4 5"):
+        assert (few := puzzle(name).restrict(alg)).depth(at, at) == few.towards(at).depth(at) == 0
 
 
 @pytest.mark.parametrize("exemption", [each for each in REFUSALS if not each.kinds], ids=lambda each: each.options)

@@ -91,14 +91,24 @@ def _started(
     """Return a start, by default the solved state, the mask of goals from there, and the states that fulfil them."""
     start = given or whole.definition.solved[0]
     mask = _mask_of(whole, goals, start)
-    try:
+    if given or not whole.definition.chosen:
         return start, mask, mask.fulfilled()
-    except UnsolvableStateError:
-        if given or not whole.definition.chosen:
-            raise
+    with contextlib.suppress(UnsolvableStateError):
+        if any(_may_be_reached(whole, mask)):
+            return start, mask, mask.fulfilled()
     # Chosen moves lead to no goal: the start is a state that fulfils one.
-    mask = _mask_of(DerivedRules(whole.view), goals, start)
-    return _started(whole, goals, mask.completed(mask.fulfilled()[0]))
+    everything = DerivedRules(whole.view)
+    mask = _mask_of(everything, goals, start)
+    for place in _may_be_reached(everything, mask):
+        return _started(whole, goals, mask.completed(place))
+    raise UnsolvableStateError(f"no moves of the {everything.title} lead to this goal")
+
+
+def _may_be_reached(whole: DerivedRules, mask: Mask) -> Iterator[Arrangement]:
+    """Yield the arrangements that fulfil a goal and may be reachable from the start of its mask."""
+    places, seen = mask.fulfilled(), mask.masked(mask.start)
+    reached = None if seen == places[0] else _reached(whole, seen)
+    return (place for place in places if reached is None or reached.may_have(place))
 
 
 def _distinguish_the_same(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
