@@ -125,7 +125,7 @@ def change_between(group: Group, before: Arrangement, now: Arrangement, source: 
 def _between_parts(group: Group, before: Arrangement, now: Arrangement, source: random.Random) -> Permutation | None:
     """Return a member whose effects on the pieces of each kind are chosen at random until all fit together."""
     index = math.prod(part.order for _, part in group.parts) // group.order
-    for _ in range(min(_TRIES * index, _MOST_TRIES)):
+    for _ in range(min(_TRIES * index, _MOST_TRIES, group.order)):  # a search of a small group takes less
         check()
         sources = list(range(len(before)))
         for here, part in group.parts:
