@@ -50,8 +50,8 @@ class Depths(ABC, Generic[Place]):
     def _cost(self, move: int) -> int:
         return self._costs[move] if self._costs else 1
 
-    def longer(self, place: Place, slack: int) -> Iterator[tuple[int, ...]]:
-        """Yield every path of at most some cost more than an optimal one, in ascending order of cost.
+    def longer(self, place: Place, totals: range) -> Iterator[tuple[int, ...]]:
+        """Yield every path of given total costs, in the order of these.
 
         A path ends at the first solved state, and no two consecutive moves are equal to none or to one move of at most
         their cost.
@@ -74,9 +74,8 @@ class Depths(ABC, Generic[Place]):
                 for way in ways(neighbour, rest, [(-1, place), *following], move):
                     yield move, *way
 
-        least = self[place]
-        for length in range(least + 1, least + slack + 1 if least else 0):
-            yield from ways(place, length, (), -1)
+        for total in totals:
+            yield from ways(place, total, (), -1)
 
     def _is_joined(
         self, last: int, move: int, there: Place, before: Sequence[tuple[int, Place]], costs: Sequence[int]

@@ -69,8 +69,6 @@ _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
 
 _ONLY_COUNTED = "where moves cost 0, states of so large a puzzle are counted (tables distribution), and not solved"
 
-_ONLY_BY_TABLE = "longer solutions need a table of all states where some moves are not always possible"
-
 
 class DerivedSolver(TableSolver[StateT]):
     """Answers about a puzzle that is given by a definition; missing tables are built if that takes only a moment."""
@@ -174,7 +172,6 @@ class DerivedSolver(TableSolver[StateT]):
             raise
 
     def require_table(self, question: Mapping[str, object], advice: str = "") -> None:
-        """Reject a question that only a table answers, if there is none and none can be built at once."""
         named, _ = split(question)
         graph = self.graph_asked(named)
         if self.has_table(graph):
@@ -248,7 +245,7 @@ class DerivedSolver(TableSolver[StateT]):
         if graph not in self._searched:
             from cubesolve.solvers.searched import Searched  # noqa: PLC0415  # few puzzles are so large
 
-            self._searched[graph] = Searched(graph, self._tables)
+            self._searched[graph] = Searched(graph, self._tables, self.require_table)
         return self._searched[graph]
 
     def toward(self, state: object, target: object, question: Keywords) -> tuple[Solver[StateT], Asked]:
@@ -286,8 +283,6 @@ class DerivedSolver(TableSolver[StateT]):
         if graph.has_free_moves:
             reason = "where moves cost 0, which make any solution longer without end"
             raise CubesolveError(f"longer solutions are not supported {reason}; optimal ones need no slack")
-        if graph.joined is None:
-            self.require_table(asked.named, _ONLY_BY_TABLE)
 
     def _short_algs(
         self, graph: DerivedGraph, state: object, enough: int = 0, memory: int | None = None

@@ -323,7 +323,7 @@ class _NearestAnswers(Answers):
 
     def longer(self, costs: range) -> Iterator[str]:
         distances, ranks = _distances([*self._solver.parts_within(self._asked, costs.stop - 1)], self._asked)
-        ways = distances.longer(ranks, costs.stop - 1 - self.depth)
+        ways = distances.longer(ranks, costs)
         return (distances.graph.written(way, self._asked.state) for way in ways)
 
 

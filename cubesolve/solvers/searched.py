@@ -8,15 +8,17 @@ import itertools
 import math
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.definition.reach import undone
 from cubesolve.definition.several import Apart, Single, apart, single
 from cubesolve.definition.sliding import sliding
+from cubesolve.encodings.distances import Depths
 from cubesolve.errors import NoMemoryError, SearchLimitError, UnsolvableStateError
 from cubesolve.group.canonical import Alg, beginnings
 from cubesolve.group.permutations import Arrangement, Permutation, after, inverse
+from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.deadline import Deadline, check, current, running
 from cubesolve.runtime.prepared import Cached, Prepared
 from cubesolve.search.limits import MEMORY, SearchOptions, proving, require_going_on, require_within
@@ -52,6 +54,8 @@ _MOMENTS = 4  # a search with these takes one of so many parts of the remaining 
 _HALVES = 1 << 17  # of longer algs, which are all tried before tables are opened
 _LONGER = 1 << 20  # algs for each byte of tables that find all algs of a length
 
+_ONLY_BY_TABLE = "so much longer solutions need a table of all states where some moves are not always possible"
+
 _MARGIN = 2  # algs for each state, because some lead to the same state
 
 
@@ -65,11 +69,12 @@ class FoundAlgs(NamedTuple):
 class Searched:
     """The solver of the states of a puzzle by search."""
 
-    def __init__(self, graph: DerivedGraph, tables: Tables) -> None:
+    def __init__(self, graph: DerivedGraph, tables: Tables, require_table: Callable[[Keywords, str], None]) -> None:
+        """Take the states and moves, their tables, and a function that rejects what only a table of all answers."""
         self.graph, self.reach = graph, graph.reach
-        self._tables = tables
+        self._tables, self._require_table = tables, require_table
         self._moves, reduction = graph.reduction.moves, graph.reduction
-        self._solved = [state for state in reduction.solved if self.reach is None or self.reach.may_have(state)]
+        self.solved = [state for state in reduction.solved if self.reach is None or self.reach.may_have(state)]
         self._illegal = graph.rules.definition.illegal
         self.sliding = sliding(reduction.solved, self._moves) if not self._illegal else None
         self._opened: dict[int, Prepared[Opened]] = {}
@@ -80,7 +85,7 @@ class Searched:
     def home(self, given: object) -> Arrangement:
         """Return a state at home, if there are reference pieces."""
         rules = self.graph.rules
-        if not self._solved:
+        if not self.solved:
             raise UnsolvableStateError(f"no moves of the {rules.title} lead to a solved state")
         home = self.graph.reduction.home(rules.labelling.arrangement(rules.read(given)))
         images = [*self.graph.reduction.named(home[0])] if home else []
@@ -136,20 +141,21 @@ class Searched:
         return SearchedAnswers(self, asked, home, found)
 
     def longer(self, state: Arrangement, costs: range, search: SearchOptions) -> Iterator[Alg]:
-        """Yield the algs of given costs that solve a state, in the order of the moves; see `Distances.longer`."""
-        joined, moves = self.graph.joined, range(len(self._moves))
-        assert joined is not None  # callers ensure this
+        """Yield the algs of given costs that solve a state, in the order of the moves; see `Depths.longer`."""
+        joined, moves = self.graph.joined or (), range(len(self._moves))
         following = [[-1 if (last, move) in joined else 1 + move for move in moves] for last in (-1, *moves)]
 
         def ends_there(alg: Alg) -> bool:
-            is_solved = [self._after(state, alg[:number]) in self._solved for number in range(len(alg) + 1)]
+            is_solved = [self._after(state, alg[:number]) in self.solved for number in range(len(alg) + 1)]
             return is_solved.pop() and not any(is_solved)
 
         for cost in costs:
             [(_, first_halves)] = itertools.islice(beginnings(following), -(-cost // 2) - 1, -(-cost // 2))
             if first_halves <= _HALVES:
-                yield from self._longer_near(state, cost, following)
+                yield from _NearDepths(self, cost // 2).longer(state, range(cost, cost + 1))
                 continue
+            if self.graph.joined is None:
+                self._require_table({"metric": self.graph.metric}, _ONLY_BY_TABLE)
             opened = self._open_for(cost, following, search.get("memory") or MEMORY)
             try:
                 algs = opened.solver.following(following).solve(
@@ -167,23 +173,6 @@ class Searched:
                 return  # no alg is longer
             else:
                 yield from sorted(algs)
-
-    def _longer_near(self, state: Arrangement, cost: int, following: Sequence[Sequence[int]]) -> Iterator[Alg]:
-        """Yield what `longer` does, by trying the first halves of all algs, whose number is small."""
-        half, solved = cost // 2, frozenset(self._solved)
-        left = costs_within(solved, self._before, half)
-
-        def algs_from(here: Arrangement, budget: int, last: int) -> Iterator[Alg]:
-            if here in solved and not budget:
-                yield ()
-            if here in solved or (budget <= half and left.get(here, math.inf) > budget):
-                return
-            check()
-            for move, then in zip(self._moves, following[last], strict=True):
-                if then >= 0 and move.cost <= budget and (end := self.graph.moved(here, move)) is not None:
-                    yield from ((then - 1, *alg) for alg in algs_from(end, budget - move.cost, then))
-
-        return algs_from(state, cost, 0)
 
     def _open_for(self, cost: int, following: Sequence[Sequence[int]], memory: int) -> Opened:
         """Open the smallest tables that find all algs of a cost soon; large ones can take minutes to build."""
@@ -277,7 +266,7 @@ class Searched:
 
     def is_solved_by(self, state: Arrangement, alg: Alg) -> bool:
         """Return whether an alg, moves by number, leads from a state at home to a solved one."""
-        return self._after(state, alg) in self._solved
+        return self._after(state, alg) in self.solved
 
     def _after(self, state: Arrangement, alg: Alg) -> Arrangement | None:
         moved: Arrangement | None = state
@@ -295,7 +284,7 @@ class Searched:
                 if (end := self.graph.moved(here, move)) is not None:
                     yield number, move.cost, end
 
-        found = cheapest(state, self._solved, moved, self._before, most=self._most_near(search))
+        found = cheapest(state, self.solved, moved, self.before, most=self._most_near(search))
         if found is None:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
         if isinstance(found, int):
@@ -304,7 +293,7 @@ class Searched:
         depth, ways = found
         return FoundAlgs(depth, [*ways] if every else [next(ways)])
 
-    def _before(self, here: Arrangement) -> Iterator[tuple[int, int, Arrangement]]:
+    def before(self, here: Arrangement) -> Iterator[tuple[int, int, Arrangement]]:
         """Yield the moves that lead to a state, their costs, and the states that they lead from."""
         for number, move in enumerate(self._moves):
             for origin in {after(here, change) for change in self._backs[number]}:
@@ -348,7 +337,7 @@ class Searched:
 
         limit, sources = self._most_near(search), self._sources or []
         in_python = _IN_PYTHON if self._is_in_rows else limit
-        meet = functools.partial(between_bytes, state, self._solved, neighbours, sources, in_python=in_python)
+        meet = functools.partial(between_bytes, state, self.solved, neighbours, sources, in_python=in_python)
         paths: ShortestPaths[Arrangement] | int | None = None
         paths = meet(most=limit, after_level=after_level)
         if isinstance(paths, int) and limit == _NEAR and self._is_in_rows:
@@ -371,7 +360,7 @@ class Searched:
     @property
     def _is_in_rows(self) -> bool:
         """Whether states are rows of bytes, and moves only permute them."""
-        return self._sources is not None and isinstance(self._solved[0], bytes)
+        return self._sources is not None and isinstance(self.solved[0], bytes)
 
     @functools.cached_property
     def _sources(self) -> list[Permutation] | None:
@@ -461,12 +450,12 @@ class Searched:
     @functools.cached_property
     def _apart(self) -> Apart | None:
         """The classes of states that moves do not connect, if rotations take each to the first."""
-        return apart(self._solved, self._sources, self.graph.reduction.merged) if self._sources else None
+        return apart(self.solved, self._sources, self.graph.reduction.merged) if self._sources else None
 
     @property
     def _of_one_class(self) -> Sequence[Arrangement]:
         """The solved states, or those of the first class."""
-        return self._apart.solved if self._apart else self._solved
+        return self._apart.solved if self._apart else self.solved
 
     def _images(self, state: Arrangement) -> tuple[list[Arrangement], Sequence[Permutation] | None]:
         """Return the states of which the nearest to the solved state of the hashed tables is as near as a state."""
@@ -500,7 +489,7 @@ class Searched:
 
     def _random_states(self) -> Iterator[Arrangement]:
         """Yield the states of a random walk; always the same ones."""
-        source, state = random.Random(_SAMPLE), self._solved[0]
+        source, state = random.Random(_SAMPLE), self.solved[0]
         for _ in range(_SAMPLE):
             for move in source.choices(self._moves, k=_APART):
                 state = self.graph.moved(state, move) or state
@@ -518,7 +507,7 @@ class Searched:
         """What selects, makes and opens the tables."""
         from cubesolve.solvers.opening import Opening  # noqa: PLC0415  # needs numba
 
-        return Opening(self.graph, self._tables, self._solved, self.sliding, self._gaps)
+        return Opening(self.graph, self._tables, self.solved, self.sliding, self._gaps)
 
     @functools.cached_property
     def _gaps(self) -> Gaps | None:
@@ -527,7 +516,24 @@ class Searched:
             return None
         from cubesolve.search.gaps import gaps_of  # noqa: PLC0415  # needs numpy
 
-        return gaps_of(self.graph, self._solved)
+        return gaps_of(self.graph, self.solved)
+
+
+class _NearDepths(Depths[Arrangement]):
+    """The depths of states near the solved ones, and of others a lower bound."""
+
+    def __init__(self, searched: Searched, most: int) -> None:
+        """List the states up to a depth."""
+        super().__init__(searched.graph)
+        self._graph, self._beyond, self._moves = searched.graph, most + 1, searched.graph.reduction.moves
+        self._depths = costs_within(searched.solved, searched.before, most)
+
+    def __getitem__(self, place: Arrangement) -> int:
+        return min(self._depths.get(place, self._beyond), self._beyond)
+
+    def following(self, place: Arrangement) -> list[tuple[int, Arrangement]]:
+        ends = ((number, self._graph.moved(place, move)) for number, move in enumerate(self._moves))
+        return [(number, end) for number, end in ends if end is not None]
 
 
 class SearchedAnswers(Answers):

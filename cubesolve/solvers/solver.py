@@ -184,6 +184,9 @@ class Solver(ABC, Generic[StateT]):
         asked = state if isinstance(state, Asked) else Asked(state, state, self.rules, named)
         return asked._replace(named=named, search=search, accepted=accepted)
 
+    def require_table(self, question: Mapping[str, object], advice: str = "") -> None:
+        """Reject a question that only a table answers, if there is none and none can be built at once."""
+
     def _require_longer(self, asked: Asked) -> None:
         """Reject a question about longer solutions that is not supported."""
 

@@ -224,7 +224,7 @@ class TableAnswers(Answers):
         return [self._written([move]) for move, _ in self._distances.first_steps(self._rank)]
 
     def longer(self, costs: range) -> Iterator[str]:
-        return map(self._written, self._distances.longer(self._rank, costs.stop - 1 - self.depth))
+        return map(self._written, self._distances.longer(self._rank, costs))
 
     def _written(self, moves: Sequence[int]) -> str:
         return self.graph.written(moves, self._given)

@@ -45,7 +45,7 @@ class Workbench:
 
     def __init__(self, solver: Solver, graph: DerivedGraph, tables: Tables) -> None:
         """Take the solver, whose arrays have the meaning of ranks, and the states and moves."""
-        self.graph, self.solver, self.searched = graph, solver, Searched(graph, tables)
+        self.graph, self.solver, self.searched = graph, solver, Searched(graph, tables, solver.require_table)
         reduction, self._tables = graph.reduction, tables
         self.solved: Sequence[Arrangement] = reduction.solved
         self.sliding, self._opening = self.searched.sliding, self.searched.opening

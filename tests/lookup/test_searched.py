@@ -170,6 +170,18 @@ def test_there_may_be_no_longer_solutions(tmp_path: Path) -> None:
     assert list(ring.solutions("A", slack=3)) == ["A'"]
 
 
+def test_longer_solutions_where_moves_can_be_blocked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_table, source = _puzzle(tmp_path / "all", "tiles-2x3"), random.Random(5)
+    states = [with_table.random_state(source, depth=depth) for depth in range(5)]
+    expected = [[*with_table.solutions(state, slack=3)] for state in states]
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    puzzle = _puzzle(tmp_path / "none", "tiles-2x3")
+    assert [[*puzzle.solutions(state, slack=3)] for state in states] == expected
+    monkeypatch.setattr(searched, "_HALVES", 0)
+    with pytest.raises(TooLargeError, match="so much longer solutions need a table"):
+        list(puzzle.solutions(states[4], slack=3))
+
+
 @pytest.mark.exhaustive
 def test_small_tables_are_made_first_where_time_is_limited(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
     state = _puzzle(tmp_path, "topspin-8-4").random_state(3)
