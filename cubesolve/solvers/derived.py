@@ -332,7 +332,8 @@ class DerivedSolver(TableSolver[StateT]):
             if not accepted.is_optimal:
                 names = " and ".join(accepted.named)
                 raise ValueError(f"{names} is not supported for this scramble of the {self.rules.title}")
-            if depth is not None and length is None and self._is_searched_at(depth, graph):
+            has_way_back = not self.rules.is_directed and len(self.rules.definition.solved) == 1
+            if depth is not None and length is None and has_way_back and self._is_searched_at(depth, graph):
                 state, alg = self._drawn_at(integer("depth", depth, 0), graph, random_source(rng), question)
                 return self._leading_to(state, alg, named)
             if length is not None:
@@ -358,23 +359,20 @@ class DerivedSolver(TableSolver[StateT]):
     ) -> StateT | None:
         """Return a uniformly random state at a depth of a goal, all pieces drawn; None if it is not found by search."""
         graph = self.graph_asked(split(question)[0])
-        is_searched = self._is_searched_at(depth, graph, with_one_end=False) and self._is_drawn_by_algs(depth, graph)
+        is_searched = self._is_searched_at(depth, graph) and self._is_drawn_by_algs(depth, graph)
         return self._drawn_at(depth, graph, source, question, solved)[0] if is_searched else None
 
-    def _is_searched_at(self, depth: int, graph: DerivedGraph, *, with_one_end: bool = True) -> bool:
+    def _is_searched_at(self, depth: int, graph: DerivedGraph) -> bool:
         """Return whether random states at a depth are found by search, without a table."""
-        if self.has_table(graph) or graph.joined is None or graph.costs:
+        if self.has_table(graph) or graph.joined is None or graph.has_free_moves or self.rules.definition.illegal:
             return False
-        if with_one_end and len(self.rules.definition.solved) > 1:
-            return False
-        if self.rules.is_directed or self.rules.definition.illegal:
-            return False
-        return integer("depth", depth) <= graph.moves_within(ALGS_IN_SECONDS)
+        is_low = integer("depth", depth) <= graph.moves_within(ALGS_IN_SECONDS) * max(graph.costs or (1,))
+        return is_low and graph.number_of_algs(depth) <= ALGS_IN_SECONDS
 
     def _is_drawn_by_algs(self, depth: int, graph: DerivedGraph) -> bool:
         """Return whether there are fewer states that canonical algs of a length solve than states in all."""
         number = self._number(graph)
-        return number is None or graph.number_of_algs(depth) * len(graph.reduction.solved) <= number
+        return number is None or graph.number_of_algs(depth) * len(self._searching(graph).solved) <= number
 
     def _drawn_at(
         self,
@@ -386,9 +384,9 @@ class DerivedSolver(TableSolver[StateT]):
     ) -> tuple[StateT, str]:
         """Return a uniformly random state at a depth, found by search, and a solution.
 
-        If there are fewer canonical algs of this length than states, a random one is tried: the state that it solves is
+        If there are fewer canonical algs of this cost than states, a random one is tried: the state that it solves is
         accepted less often if others solve it, too. Otherwise random states are tried.
-        An alg ends with the solved state, or with one that `solved` returns.
+        An alg ends with a solved state, or with one that `solved` returns.
         """
         (_, search), searched = split(question), self._searching(graph)
         draw = None if self._is_drawn_by_algs(depth, graph) else graph.random_state
@@ -410,14 +408,16 @@ class DerivedSolver(TableSolver[StateT]):
         raise ValueError(f"no state at depth {depth} was found among {_MOST_DRAWN:,} states")
 
     def _solved_by(
-        self, graph: DerivedGraph, length: int, source: random.Random, solved: Callable[[random.Random], StateT] | None
+        self, graph: DerivedGraph, cost: int, source: random.Random, solved: Callable[[random.Random], StateT] | None
     ) -> StateT:
         """Return the state that a random canonical alg solves, or leads to a state that is drawn."""
-        moves, alg = graph.reduction.moves, graph.random_alg(length, source) or ()
+        moves, alg = graph.reduction.moves, graph.random_alg(cost, source)
+        if alg is None:
+            raise ValueError(f"no state has depth {cost}: no moves cost as much together")
         if solved is not None:
             back = self.rules.view.invert(" ".join(moves[move].name for move in alg))
             return self.rules.view.after(solved(source), back)
-        place = graph.reduction.solved[0]
+        place = source.choice(self._searching(graph).solved)
         for move in reversed(alg):
             place = after(place, inverse(moves[move].effects[0].sources))
         return self.rules.labelling.state(place)

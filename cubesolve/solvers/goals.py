@@ -189,7 +189,7 @@ class GoalSolver(DerivedSolver[StateT]):
         if self.rules.origin is None and len(self.rules.definition.solved) == 1:
             return super().scramble(rng, depth=depth, length=length, **question)
         graph = self.graph_asked(named)
-        if depth is not None and not self.has_table(graph) and self._is_searched_at(depth, graph, with_one_end=False):
+        if depth is not None and not self.has_table(graph) and self._is_searched_at(depth, graph):
             reason = "several arrangements of pieces that look alike fulfil its goal"
             raise ValueError(f"a scramble of the {self.rules.title}, draws all pieces (--random-rest): {reason}")
         self.require_table(named)

@@ -233,37 +233,44 @@ class DerivedGraph(Graph[StateT]):
         moved = move.apply(state)
         return moved if moved is not None and self.rules.definition.is_legal(moved) else None
 
-    def random_alg(self, length: int, source: random.Random) -> list[int] | None:
-        """Return a random canonical alg that is possible from the solved state; None if none was found."""
-        here, place, moves = 0, self.reduction.solved[0], list[int]()
-        for left in reversed(range(length)):
+    def random_alg(self, cost: int, source: random.Random) -> list[int] | None:
+        """Return a random canonical alg of a cost that is possible from the solved state; None if none was found."""
+        here, place, alg, moves = 0, self.reduction.solved[0], list[int](), self.reduction.moves
+        while cost:
             ways = [
                 (move, following, moved)
                 for move, following in enumerate(self.canonical.following[here])
-                if following >= 0 and (moved := self.moved(place, self.reduction.moves[move])) is not None
+                if following >= 0 and moves[move].cost <= cost and (moved := self.moved(place, moves[move])) is not None
             ]
-            weights = list(itertools.accumulate(self._algs_from(left)[following] for _, following, _ in ways))
+            algs = (self._algs_from(cost - moves[move].cost)[following] for move, following, _ in ways)
+            weights = list(itertools.accumulate(algs))
             if not weights or not weights[-1]:
                 return None
             move, here, place = ways[bisect.bisect_right(weights, source.random() * weights[-1], hi=len(ways) - 1)]
-            moves.append(move)
-        return moves
+            alg.append(move)
+            cost -= moves[move].cost
+        return alg
 
-    def number_of_algs(self, length: int) -> int:
-        """Return the number of canonical algs of a length.
+    def number_of_algs(self, cost: int) -> int:
+        """Return the number of canonical algs of a cost, where all moves cost something.
 
         >>> from cubesolve.catalog import rules_named
         >>> [rules_named("skewb").graph().number_of_algs(length) for length in range(3)]
         [1, 8, 48]
         """
-        return self._algs_from(length)[0]
+        return self._algs_from(cost)[0]
 
-    def _algs_from(self, length: int) -> list[int]:
-        """Return the number of algs of a length that the automaton accepts from each of its states."""
-        while len(self._numbers_of_algs) <= length:
-            last, following = self._numbers_of_algs[-1], self.canonical.following
-            self._numbers_of_algs.append([sum(last[state] for state in row if state >= 0) for row in following])
-        return self._numbers_of_algs[length]
+    def _algs_from(self, cost: int) -> list[int]:
+        """Return the number of algs of a cost that the automaton accepts from each of its states."""
+        numbers, moves = self._numbers_of_algs, self.reduction.moves
+        if len(numbers) <= cost:
+            numbers = [*numbers]  # other threads read the same list
+            for total in range(len(numbers), cost + 1):
+                rows = (zip(moves, row, strict=True) for row in self.canonical.following)
+                ways = [[(total - move.cost, state) for move, state in row if state >= 0] for row in rows]
+                numbers.append([sum(numbers[left][state] for left, state in row if left >= 0) for row in ways])
+            self._numbers_of_algs = numbers
+        return numbers[cost]
 
     @functools.cached_property
     def _numbers_of_algs(self) -> list[list[int]]:

@@ -7,6 +7,7 @@ import itertools
 import random
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from cubesolve.spaces.defined import derived as derived_rules
 from cubesolve.spaces.derive import derive
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store import build
+from tests.chance import agrees
 from tests.definitions.samples import disks
 from tests.distances import by_cost
 from tests.processes import run_python
@@ -180,6 +182,26 @@ def test_longer_solutions_where_moves_can_be_blocked(tmp_path: Path, monkeypatch
     monkeypatch.setattr(searched, "_HALVES", 0)
     with pytest.raises(TooLargeError, match="so much longer solutions need a table"):
         list(puzzle.solutions(states[4], slack=3))
+
+
+@pytest.mark.parametrize(
+    ("name", "selected", "depth"),
+    [
+        ("skewb", {}, 2),
+        ("ivy", {"cost": "R=2 L'=3"}, 3),
+        ("tower", {"moves": "U R2 F2", "cost": "R2=2"}, 3),
+        ("skewb", {"moves": "R U L", "inverses": False}, 3),
+    ],
+)
+def test_states_at_a_depth_are_drawn_uniformly(
+    name: str, selected: dict[str, Any], depth: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = lookup.open_tablebase(tmp_path / "all").puzzle(name).restrict(**selected).distribution()[depth]
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    puzzle, source = lookup.open_tablebase(tmp_path / "none").puzzle(name).restrict(**selected), random.Random(6)
+    seen = Counter(str(puzzle.random_state(source, depth=depth)) for _ in range(20 * number))
+    assert len(seen) == number
+    assert agrees(seen, dict.fromkeys(seen, 1 / number))
 
 
 @pytest.mark.exhaustive
