@@ -177,7 +177,8 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
     def restarted(self, state: object) -> Iterator[GoalRules[StateT]]:
         """Yield the same goals for the states that moves reach from other starts, by which they may reach a state.
 
-        These are other orientations of the solved puzzle, and, as chosen moves may lead to none of them, the state.
+        These are other orientations of the solved puzzle, and the state: chosen moves may lead to none of them, as may
+        the moves of a metric where others are blocked.
         """
         if self._is_masked(state):
             return
@@ -185,7 +186,7 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
         turned = dict.fromkeys(after(definition.solved[0], rotation) for rotation in rotations_of(definition))
         reached = ((start, _reached(self.whole, start)) for start in turned if start != self.start)
         starts = (start for start, states in reached if states is not None and states.may_have(place))
-        for start in itertools.chain(starts, [place] * bool(definition.chosen)):
+        for start in itertools.chain(starts, [place] * bool(definition.chosen or definition.illegal)):
             with contextlib.suppress(UnsolvableStateError):
                 yield GoalRules(self.whole, self.goals, self.goal, start)
 

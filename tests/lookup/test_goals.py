@@ -508,3 +508,11 @@ def test_pieces_that_are_don_t_cares_are_of_few_kinds(
     (path := tmp_path / "five.tws").write_text(text)
     pieces = [piece if piece in goal else None for piece in range(5)]
     assert puzzle(str(path)).towards({"DISKS": {"pieces": pieces}}).distribution() == counts
+
+
+def test_a_metric_may_reach_fewer_states(tmp_path: Path) -> None:
+    """A half turn passes over a state that is illegal, and quarter turns do not."""
+    ring = "Name ring\nSet A 4 1\nSolved\nA\n1 2 3 2\nEnd\nMove T\nA\n2 3 4 1\nEnd\nIllegal A 2 1\nIllegal A 4 1\n"
+    (path := tmp_path / "ring.tws").write_text(ring)
+    goal = puzzle(str(path)).towards("* 2 * 2")
+    assert [goal.depth("3 2 1 2", metric=metric) for metric in ("htm", "qtm")] == [0, 0]
