@@ -90,11 +90,11 @@ class View(ABC, Generic[StateT]):
         """Return whether a move rotates the whole puzzle."""
         return False
 
-    def count(self, alg: str) -> int:
-        """Return the number of moves of an alg; whole-puzzle rotations are not counted."""
-        return self.left(alg)[0]
+    def count(self, alg: str, metric: str | None = None) -> int:
+        """Return the number of moves of an alg, as a metric counts them; whole-puzzle rotations are not counted."""
+        return self.left(alg, metric)[0]
 
-    def left(self, alg: str) -> list[int]:
+    def left(self, alg: str, metric: str | None = None) -> list[int]:  # noqa: ARG002  # most algs have its moves
         """Return the number of moves that are left at the start of an alg, and after each of its moves; see `count`."""
         counted = [not self.is_free(move) for move in self.split(alg)]
         return list(itertools.accumulate(reversed(counted), initial=0))[::-1]

@@ -20,6 +20,7 @@ class Solution(str, Generic[StateT]):
         at_least: the proved lower bound of the depth; less than the length only for a requested longer solution.
         rules: the puzzle.
         nodes: the number of states that `Puzzle.search` evaluated; None for other solutions.
+        metric: the metric that was asked for; None for the usual one.
 
     >>> from cubesolve import PocketCube, lookup
     >>> alg = lookup.solve(PocketCube.from_alg("R U R'"))
@@ -29,19 +30,28 @@ class Solution(str, Generic[StateT]):
     (True, True)
     """
 
-    __slots__ = ("_given", "_graph", "at_least", "nodes", "rules")
+    __slots__ = ("_given", "_graph", "at_least", "metric", "nodes", "rules")
     at_least: int
     rules: Rules
     nodes: int | None
+    metric: str | None
     _given: Any
     _graph: Graph | None
 
     def __new__(
-        cls, alg: str, at_least: int, rules: Rules, start: Any, graph: Graph | None = None, nodes: int | None = None
+        cls,
+        alg: str,
+        at_least: int,
+        rules: Rules,
+        start: Any,
+        graph: Graph | None = None,
+        nodes: int | None = None,
+        metric: str | None = None,
     ) -> Solution:
         """Take an alg and its start."""
         solution = super().__new__(cls, alg)
         solution.at_least, solution.rules, solution._graph, solution.nodes = at_least, rules, graph, nodes
+        solution.metric = metric
         # Text and ranks, which are immutable, are parsed on first use.
         solution._given = start if isinstance(start, str) or hasattr(start, "__index__") else rules.read(start)
         return solution
@@ -84,7 +94,7 @@ class Solution(str, Generic[StateT]):
         >>> alg, alg.length, len(alg.moves)
         ("U' R' F x", 3, 4)
         """
-        return self.rules.view.count(self)
+        return self.rules.view.count(self, self.metric)
 
     @property
     def states(self) -> list[StateT]:
@@ -119,7 +129,7 @@ class Solution(str, Generic[StateT]):
         >>> lookup.solve(PocketCube.from_alg("R U2")).left()
         [2, 1, 0]
         """
-        left = self.rules.view.left(self)
+        left = self.rules.view.left(self, self.metric)
         return [] if self.rules.costs or left[0] > self.at_least else left
 
     def _repr_svg_(self) -> str | None:
@@ -129,8 +139,8 @@ class Solution(str, Generic[StateT]):
         steps = self.rules.view.steps(self.start, self)
         return pictures_svg([(caption, self.rules.view.picture(state)) for caption, state in steps])
 
-    def __reduce__(self) -> tuple[type[Solution], tuple[str, int, Rules, Any, None, int | None]]:
-        return Solution, (str(self), self.at_least, self.rules, self.start, None, self.nodes)
+    def __reduce__(self) -> tuple[object, ...]:
+        return Solution, (str(self), self.at_least, self.rules, self.start, None, self.nodes, self.metric)
 
 
 COUNTING = frozenset({"count", "progress", "resume", "memory"})

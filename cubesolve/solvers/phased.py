@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.definition.reach import reach
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
     from cubesolve.search.stages import Reduced
     from cubesolve.solvers.keywords import DrawQuestion, SolveQuestion
     from cubesolve.solvers.solver import Source
+    from cubesolve.spaces.defined_graph import DerivedGraph
 
 _LONGEST = 250  # moves of a solution; `search.stages` keeps lengths in a byte
 _NODES_IN_SECONDS = 1 << 26
-_NEAR = 3  # moves of solutions that are proved to be optimal before longer ones are searched for
 _MOST_NODES = 1 << 27  # of a question that may have no answer, before others search
 
 
@@ -44,11 +45,8 @@ class PhasedSolver(DerivedSolver):
         yield from solutions if asked.most is None else itertools.islice(solutions, 1)
 
     def _near(self, asked: Asked) -> Answers | int:
-        if self.has_table(self.graph_asked(asked.named)):
-            return super()._near(asked)
-        if asked.accepted.max_length is None:
-            return self._optimal_within(asked, _NEAR)
-        return self._optimal(asked.optimal(asked.most), every=False) if self._finds_soon(asked.most) else -1
+        is_soon_optimal = asked.accepted.max_length is not None and self._finds_soon(asked.most)
+        return self._optimal(asked.optimal(asked.most), every=False) if is_soon_optimal else super()._near(asked)
 
     def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # all are sought
         nodes = None if asked.accepted.is_optimal and current().is_limited else _MOST_NODES
@@ -96,15 +94,19 @@ class PhasedSolver(DerivedSolver):
         search = self._problem().search(roots, longest, asked.search.get("workers"))
         at_least = max(at_least, search.at_least)
         current().prove(at_least)
-        view = asked.rules.view
+        view, spelled = asked.rules.view, _spelled(graph, rules.graph())
 
         def improvements(nodes: int | None) -> Iterator[Solution]:
+            fewest = math.inf if asked.most is None else asked.most + 1
             while (answer := search.improve(nodes)) is not None:
                 root, numbers = answer
                 names = [*images[root].moves.values()]
-                alg = " ".join(names[number] for number in numbers)
-                if view.after(view.read(asked.state), alg).is_solved:  # otherwise keys were equal by chance
-                    yield asked.solution(alg, min(at_least, len(numbers)))
+                moves = [move for number in numbers for move in spelled[names[number]]]
+                alg = " ".join(moves)
+                # Otherwise keys were equal by chance, or fewer turns have more moves in another metric.
+                if view.after(view.read(asked.state), alg).is_solved and len(moves) < fewest:
+                    fewest = len(moves)
+                    yield asked.solution(alg, min(at_least, fewest))
 
         return improvements
 
@@ -159,3 +161,17 @@ class PhasedSolver(DerivedSolver):
             subgroups.setdefault(tuple(frozenset(turned[move] for move in phase.moves) for phase in phases), rotation)
         reachable = [rotation for rotation in rotations if reached.may_have(after(solved, rotation))]
         return [(after(one, other), other) for one in reachable for other in subgroups.values()]
+
+
+def _spelled(graph: DerivedGraph, whole: DerivedGraph) -> Mapping[str, Sequence[str]]:
+    """Return each move of a puzzle in the moves of another metric, by which it is a power of one."""
+    powers: dict[Permutation, Sequence[str]] = {}
+    for move in graph.definition_moves:
+        power = change = move.effects[0].sources
+        for times in itertools.count(1):
+            if times < len(powers.get(power, range(times + 1))):
+                powers[power] = [move.name] * times
+            power = after(power, change)
+            if power == change:
+                break
+    return {move.name: powers[move.effects[0].sources] for move in whole.definition_moves}

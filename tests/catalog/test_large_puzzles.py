@@ -103,6 +103,15 @@ def test_near_states_are_solved_without_tables() -> None:
     assert puzzle("kilominx").solve("U F'") == "F U'"
 
 
+def test_short_solutions_are_as_long_as_their_metric_says() -> None:
+    state = puzzle("4x4x4").random_state(1)
+    alg = puzzle("4x4x4").solve(state, metric="qtm", max_length=100)
+    assert {move.rstrip("'") for move in alg.moves} <= {*"URFDLB", "Uw", "Rw", "Fw", "Dw", "Lw", "Bw"}
+    assert len(alg.moves) == alg.length <= 100
+    assert alg.start.apply(alg).is_solved
+    assert puzzle("4x4x4").solve("R2 U", metric="qtm", max_length=100) == "U' R R"
+
+
 def test_random_states_of_the_4x4x4_are_uniform() -> None:
     solver, source = puzzle("4x4x4"), random.Random(2026)
     states = [solver.random_state(source).pattern for _ in range(400)]

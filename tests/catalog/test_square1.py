@@ -271,6 +271,11 @@ def test_random_states_are_solved(puzzle: Puzzle[State]) -> None:
     assert applied(layers_of(state), short) == SOLVED
     assert short.at_least <= alg.at_least <= short.count("/") <= 15
     assert 8 <= alg.at_least < len(FACTS["twists"]["distribution"])
+    counted = puzzle.solve(state, metric="wca", max_length=31)
+    assert counted.at_least < counted.length == len(counted.split()) <= 31
+    assert not counted.is_proved
+    assert puzzle.solve(state, metric="wca", within=4).is_proved
+    assert puzzle.solve("(1,0) / (3,0) /", max_length=31).length == 2
 
 
 def test_limited_time_leaves_some_solution(puzzle: Puzzle[State], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from cubesolve.catalog.pins import pinned_entry
 from cubesolve.catalog.square1.definition import combined_moves, exact, square1, target_of
-from cubesolve.catalog.square1.view import NAMED_STEPS, Square1View
+from cubesolve.catalog.square1.view import NAMED_STEPS, WCA, Square1View
 from cubesolve.definition.goal_texts import OR, goals_of
 from cubesolve.definition.goals import without_alternatives
 from cubesolve.definition.options import LEVELS, LIMITS, MAX_LENGTH, TARGET, WITHIN, Option, metric_option
@@ -27,8 +27,8 @@ def rules(name: str) -> Square1Rules | None:
     return Square1Rules() if name in NAMES else None
 
 
-TWIST, WCA = "twist", "wca"
-"""The metrics: a twist counts one; or also the turns of the layers between two twists, regulation 12c4."""
+TWIST = "twist"
+"""The metric in which a twist counts one; in `WCA`, the turns of the layers between two twists do, too."""
 
 SHAPES = 3_678  # number of shapes in which a twist is possible
 

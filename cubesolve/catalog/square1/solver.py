@@ -7,9 +7,10 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from cubesolve.catalog.square1 import BOUNDS, EVERY_STATE, GODS_NUMBER, STATES, WCA, Square1Rules
+from cubesolve.catalog.square1 import BOUNDS, EVERY_STATE, GODS_NUMBER, STATES, Square1Rules
 from cubesolve.catalog.square1.definition import TURNS, TWIST, Target, exact, turned, twisted, with_free_turns, written
 from cubesolve.catalog.square1.shapes import random_arrangement, shape_of
+from cubesolve.catalog.square1.view import WCA
 from cubesolve.definition.state import State
 from cubesolve.errors import SearchLimitError
 from cubesolve.group.permutations import Arrangement
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.state_arrays import StateArrays
 
 _AT_ONCE = 14  # twists, or one more; so many solve every state in many ways, of which one is soon found
+_NEAR = 9  # moves that are ruled out in milliseconds
 _LEAST_MOVES = 11  # of an official scramble, regulation 4b3d
 _LONGEST = 2 * (_AT_ONCE + 1) + 1  # moves of a solution that is found at once, in any metric
 _COMPARED = 1_000  # algs of each length whose costs are compared
@@ -149,7 +151,7 @@ class Square1Solver(Solver[State]):
     rules: Square1Rules
     moves = _MOVES
     states = STATES
-    moves_in_seconds = GODS_NUMBER
+    moves_in_seconds = 2 * GODS_NUMBER + 1  # with the turns between twists
     lists_longer = True
 
     def __init__(self, rules: Square1Rules, tables: Tables) -> None:
@@ -160,11 +162,12 @@ class Square1Solver(Solver[State]):
         return self, Asked(self.rules.read(state), state, self.rules, {}, target=self.rules.read(target))
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # others are found on demand
-        return self.found(self._about(asked))
+        answers = self.found(self._about(asked))
+        require_within(answers.depth, asked.search)
+        return answers
 
-    def _near(self, asked: Asked) -> int:
-        about = self._about(asked)
-        return about.fewest(self.coordinates(about.target).at_least(about.state)) - 1
+    def _near(self, asked: Asked) -> Answers | int:
+        return self._optimal_within(asked, _NEAR)
 
     def _short(self, asked: Asked, enough: int) -> Iterator[Solution[State]]:  # one is found
         about, most = self._about(asked), _LONGEST if asked.most is None else asked.most

@@ -21,6 +21,9 @@ from cubesolve.picture.pictures import PLAIN, USUAL, Cell, Colour, Picture, Poin
 from cubesolve.picture.scenes import Motion, Part, Plane, Scene, prism, turned_part
 from cubesolve.picture.vectors import image, rotation
 
+WCA = "wca"
+"""The metric in which turns of the layers between two twists count one, too, regulation 12c4."""
+
 # -- Steps and cases ---------------------------------------------------------------------------------------------------
 
 _LAYERS = PIECES[:8], PIECES[8:]
@@ -168,6 +171,10 @@ class Square1View(PieceView):
     def is_free(self, move: str) -> bool:
         """Return whether a move is not counted: a turn of the layers."""
         return move != TWIST
+
+    def left(self, alg: str, metric: str | None = None) -> list[int]:
+        """Return the number of moves that are left; turns of the layers count in one of its metrics."""
+        return [*reversed(range(len(self.split(alg)) + 1))] if metric == WCA else super().left(alg)
 
     def draw(self, state: State) -> Picture:
         """Return the picture of a state: the top layer from above, the bottom layer from below, the middle in front.
