@@ -61,7 +61,7 @@ def beginnings(rules: GoalRules, whole: Solver, state: object, question: Mapping
 
 def _solutions(whole: Solver, state: object, question: dict[str, Any]) -> Iterator[str]:
     """Yield solutions of the whole puzzle, the first as soon as possible."""
-    usual = whole.rules.usual_length
+    usual = whole.rules.usual_length_in(question.get("metric"))
     if usual is not None:
         yield whole.solve_as_held(state, max_length=usual, **question)
     yield from whole.improvements_as_held(state, **question)

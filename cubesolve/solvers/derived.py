@@ -540,10 +540,14 @@ class _TargetSolver(DerivedSolver[StateT]):
         )
 
     def _short(self, asked: Asked, enough: int) -> Iterator[Solution[StateT]]:
-        shortest, usual = math.inf, self._whole.rules.usual_length
+        shortest, metric = math.inf, asked.named.get("metric")
+        usual = self._whole.rules.usual_length_in(metric)
         if usual is not None:  # then two solutions are found at once, and lead from one state to the other
-            ways = [self._whole.solve_as_held(state, max_length=usual) for state in (asked.state, self._target)]
-            through = asked.solution(f"{ways[0]} {self.rules.view.invert(ways[1])}".strip(), current().at_least)
+            solved = functools.partial(self._whole.solve_as_held, max_length=usual, metric=metric)
+            ways, definition = [solved(state) for state in (asked.state, self._target)], self.rules.definition
+            ends = [definition.apply(self._place(way.start), definition.parse(way)) for way in ways]
+            alg = f"{ways[0]} {self.rules.rotations_between(*ends) or ''} {self.rules.view.invert(ways[1])}"
+            through = asked.solution(" ".join(alg.split()), current().at_least)
             if asked.most is None or through.length <= asked.most:
                 shortest = through.length
                 yield through

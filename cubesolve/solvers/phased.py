@@ -40,7 +40,7 @@ class PhasedSolver(DerivedSolver):
         yield from self._improving(self._asked(state, {}), is_held=True)(_NODES_IN_SECONDS)
 
     def improvements_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
-        asked = self._asked(state, {"max_depth": question.get("max_length")})
+        asked = self._asked(state, {"metric": question.get("metric"), "max_depth": question.get("max_length")})
         solutions = self._improving(asked, is_held=True)(None)
         yield from solutions if asked.most is None else itertools.islice(solutions, 1)
 
@@ -92,6 +92,8 @@ class PhasedSolver(DerivedSolver):
         roots = [image.of(place) for image in images]
         longest = _LONGEST if asked.most is None else min(asked.most, _LONGEST)
         search = self._problem().search(roots, longest, asked.search.get("workers"))
+        if is_held and search.is_exhausted:  # the centres are those of another orientation
+            return self._improving(asked, at_least)
         at_least = max(at_least, search.at_least)
         current().prove(at_least)
         view, spelled = asked.rules.view, _spelled(graph, rules.graph())

@@ -184,7 +184,7 @@ class DerivedRules(GraphRules[StateT]):
     def finished(self, alg: str, begin: Arrangement, end: Arrangement) -> str:
         """Return an alg with the rotations after it that make a state end as another is held."""
         reached = self.definition.apply(begin, self.definition.parse(alg))
-        words = self._rotations(reached, end)
+        words = self.rotations_between(reached, end)
         if words is None:
             raise UnsolvableStateError("no moves lead there")
         return f"{alg} {words}".strip()
@@ -207,7 +207,7 @@ class DerivedRules(GraphRules[StateT]):
         if reduction.merged:
             return self.view.invert(self._turned_back(alg, place, reduction.merged))
         solved = self.definition.apply(place, self.definition.parse(alg))
-        return f"{self._rotations(self.definition.solved[0], solved) or ''} {self.view.invert(alg)}".strip()
+        return f"{self.rotations_between(self.definition.solved[0], solved) or ''} {self.view.invert(alg)}".strip()
 
     def _turned_back(self, alg: str, place: Arrangement, rotations: Sequence[Permutation]) -> str:
         """Return a solution of an arrangement for the rotation of it whose solution ends in the solved state."""
@@ -221,7 +221,7 @@ class DerivedRules(GraphRules[StateT]):
         changes = (conjugated(definition.effects(step)[0].sources, rotation) for step in steps)
         return " ".join(names[change] for change in changes)
 
-    def _rotations(self, begin: Arrangement, end: Arrangement) -> str | None:
+    def rotations_between(self, begin: Arrangement, end: Arrangement) -> str | None:
         """Return the fewest rotations that lead from one arrangement to another; None if there are none."""
         return next((alg for rotation, alg in self._algs_of_rotations.items() if after(begin, rotation) == end), None)
 

@@ -141,6 +141,11 @@ class Rules(ABC, Generic[StateT]):
 
     # -- Facts ---------------------------------------------------------------------------------------------------------
 
+    def usual_length_in(self, metric: str | None) -> int | None:
+        """Return the usual length in a metric; in others than the usual one, a move is at most two."""
+        usual = self.usual_length
+        return usual if usual is None or metric in (None, self.metrics[0]) else 2 * usual + 1
+
     @property
     def metrics(self) -> Sequence[str]:
         """The names of its metrics, the usual one first."""

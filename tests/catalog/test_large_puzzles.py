@@ -112,6 +112,16 @@ def test_short_solutions_are_as_long_as_their_metric_says() -> None:
     assert puzzle("4x4x4").solve("R2 U", metric="qtm", max_length=100) == "U' R R"
 
 
+@pytest.mark.parametrize(("name", "metric"), [("4x4x4", "qtm"), ("5x5x5", "htm"), ("kilominx", "qtm")])
+def test_a_target_is_reached_from_afar(name: str, metric: str) -> None:
+    """The centres of the two 5x5x5 are those of different orientations."""
+    state, target = (puzzle(name).random_state(seed) for seed in (7, 8))
+    alg = puzzle(name).solve(state, target, metric=metric, max_length=300)
+    assert state.apply(alg) == target
+    assert len([move for move in alg.moves if not alg.rules.view.is_free(move)]) == alg.length
+    assert metric == "htm" or not any("2" in move for move in alg.moves)
+
+
 def test_random_states_of_the_4x4x4_are_uniform() -> None:
     solver, source = puzzle("4x4x4"), random.Random(2026)
     states = [solver.random_state(source).pattern for _ in range(400)]
