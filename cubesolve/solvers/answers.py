@@ -56,6 +56,11 @@ class Solution(str, Generic[StateT]):
         solution._given = start if isinstance(start, str) or hasattr(start, "__index__") else rules.read(start)
         return solution
 
+    def proved(self, at_least: int) -> Solution[StateT]:
+        """Return the solution with a larger lower bound."""
+        about = self.rules, self._given, self._graph, self.nodes, self.metric
+        return self if at_least <= self.at_least else Solution(str(self), at_least, *about)
+
     @property
     def start(self) -> StateT:
         """The state at which it begins."""

@@ -43,10 +43,11 @@ def beginnings(rules: GoalRules, whole: Solver, state: object, question: Mapping
     if rules.graph(**named).costs or isinstance(rules.read(state), MaskedState):
         return
     given = {**named, **{name: value for name, value in search.items() if name in {"memory", "workers"}}}
-    part = Deadline(timeout=current().left() / _PART, within=current())
+    deadline, part = current(), Deadline(timeout=current().left() / _PART, within=current())
     solutions, view, limit = _solutions(whole, state, given), rules.view, None
+    shorter = aside(solutions, part) if deadline.is_limited else ()  # which may not end
     with contextlib.suppress(CubesolveError, EndedError):
-        for alg in itertools.chain(aside(itertools.islice(solutions, 1)), aside(solutions, part)):
+        for alg in itertools.chain(aside(itertools.islice(solutions, 1)), shorter):
             moves = alg.split()[:limit]
             places = itertools.accumulate(moves, view.after, initial=view.read(state))
             ends = (number for number, place in enumerate(places) if fulfils(view.oriented(place), rules.goals))
@@ -64,7 +65,7 @@ def _solutions(whole: Solver, state: object, question: dict[str, Any]) -> Iterat
     usual = whole.rules.usual_length_in(question.get("metric"))
     if usual is not None:
         yield whole.solve_as_held(state, max_length=usual, **question)
-    yield from whole.improvements_as_held(state, **question)
+    yield from whole.improvements_as_held(state, within=0, **question)
 
 
 def included_steps(rules: GoalRules) -> list[GoalRules]:

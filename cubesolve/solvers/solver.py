@@ -13,7 +13,7 @@ from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveError, SearchLimitError, UnsolvableStateError, did_you_mean, in_moves
 from cubesolve.runtime.arguments import Keywords, integer
-from cubesolve.runtime.deadline import EndedError, current
+from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
 from cubesolve.search.limits import (
     NAMES,
     WITHIN_SECONDS,
@@ -66,6 +66,7 @@ if TYPE_CHECKING:
 ALGS_IN_SECONDS = 1 << 50
 """The number of algs of a length that a bidirectional search tries in seconds."""
 
+_MOMENT = 2.0  # seconds of a search that narrows the bounds of a solution
 _FAR = 4  # times as many moves as the lower bound: a solution is shortened before an optimal one is searched for
 
 _WITHOUT_DEFINITION = "because no permutations define it; `sample`, `neighbors` and `depths` have arrays of ranks"
@@ -127,14 +128,25 @@ class Solver(ABC, Generic[StateT]):
         """Return optimal solutions of a state if they are found soon; or a number of moves that is ruled out."""
         return self._optimal(asked, every=False)
 
-    def _optimal_within(self, asked: Asked, most: int) -> Answers | int:
+    def _optimal_within(self, asked: Asked, most: int | None) -> Answers | int:
         """Return optimal solutions of at most a number of moves; or a number that is ruled out."""
-        limit = asked.search.get("max_depth")
+        limits = [limit for limit in (asked.search.get("max_depth"), most) if limit is not None]
         try:
-            return self._optimal(asked.optimal(most if limit is None else min(limit, most)), every=False)
+            return self._optimal(asked.optimal(min(limits, default=None)), every=False)
         except SearchLimitError as error:
             require_within(error.at_least, asked.search)
             return error.at_least - 1
+
+    def _optimal_soon(self, asked: Asked) -> Answers | int:
+        """Return optimal solutions if a search of seconds finds them; or a number of moves that is ruled out."""
+        moment = Deadline(timeout=None if self._finds_soon(self.rules.gods_number) else _MOMENT, within=current())
+        moment.known = current().known
+        try:
+            with running(moment):
+                return self._optimal_within(asked, None)
+        except EndedError:
+            check()
+        return current().at_least - 1
 
     def _short(self, asked: Asked, enough: int) -> Iterator[Solution[StateT]]:
         """Yield shorter and shorter solutions that need not be optimal, until the time ends or one is short enough."""
@@ -193,12 +205,9 @@ class Solver(ABC, Generic[StateT]):
     def _narrowed(self, asked: Asked) -> Iterator[Solution[StateT]]:
         """Yield optimal solutions of near states, or shorter and shorter ones until one is accepted or the time ends.
 
-        If only an optimal solution is accepted, it is searched for as soon as some solution is known; likewise if a
-        search takes seconds, and the solution must be near the lower bound.
+        If only an optimal solution is accepted, it is searched for as soon as some solution is known.
         """
         accepted, limit = asked.accepted, asked.most
-        is_soon_optimal = accepted.within is not None and self._finds_soon(self.rules.gods_number)
-        seeks_optimal = accepted.is_optimal or is_soon_optimal
         near = self._near(asked)
         if not isinstance(near, int):
             require_within(near.depth, SearchOptions(max_depth=limit))
@@ -208,13 +217,11 @@ class Solver(ABC, Generic[StateT]):
         require_within(at_least, SearchOptions(max_depth=limit))
         current().prove(at_least)
         try:
-            for solution in self._suboptimal(asked, _FAR * at_least if seeks_optimal else 0):
+            for solution in self._narrowing(asked, _FAR * at_least if accepted.is_optimal else 0):
                 current().find(solution)
                 yield solution
                 if accepted.takes(solution.length, solution.at_least) and solution.length <= longest:
                     return
-                if is_soon_optimal:
-                    break
         except EndedError as end:
             if solution is None or accepted.within is None or solution.length > longest:
                 raise SearchLimitError(max(at_least, current().at_least), end.limit, solution) from None
@@ -222,13 +229,27 @@ class Solver(ABC, Generic[StateT]):
         except (SearchLimitError, UnsolvableStateError):
             raise
         except CubesolveError:  # only optimal solutions are found
-            if not seeks_optimal:
+            if not accepted.is_optimal:
                 raise
             solution = None
-        if seeks_optimal:
-            yield solved_in_time(self, asked, is_shortened=solution is not None and accepted.is_optimal)
+        if accepted.is_optimal:
+            yield solved_in_time(self, asked, is_shortened=solution is not None)
         elif limit is not None or solution is None:
             yield self._solved_soon(asked, limit, solution)
+
+    def _narrowing(self, asked: Asked, enough: int) -> Iterator[Solution[StateT]]:
+        """Yield solutions as `_suboptimal`; after the first of them, the result of `_optimal_soon` narrows the bounds."""
+        is_tried = asked.accepted.within is None
+        for shorter in self._suboptimal(asked, enough):
+            yield (solution := shorter.proved(current().at_least))
+            if not is_tried:
+                is_tried, optimal = True, self._optimal_soon(asked)
+                if not isinstance(optimal, int):
+                    yield asked.solution(optimal.first(), optimal.depth, optimal.graph)
+                    return
+                current().prove(optimal + 1)
+                if (narrowed := solution.proved(current().at_least)) is not solution:
+                    yield narrowed
 
     def _keeping(self, asked: Asked, solutions: Iterator[Solution[StateT]]) -> Iterator[Solution[StateT]]:
         """Yield the solutions of a question, which begins with what is known of its answer."""

@@ -112,6 +112,14 @@ def test_short_solutions_are_as_long_as_their_metric_says() -> None:
     assert puzzle("4x4x4").solve("R2 U", metric="qtm", max_length=100) == "U' R R"
 
 
+def test_both_bounds_are_narrowed_without_a_time_limit() -> None:
+    """The first solutions have some 30 moves, and an optimal one is found in a second."""
+    kilominx = puzzle("kilominx")
+    corners = {"CORNERS": {"pieces": [*range(6), *[None] * 14], "orientation": [*[0] * 6, *[None] * 14]}}
+    alg = kilominx.towards(corners).solve(kilominx.random_state(7), within=2)
+    assert (alg.length, alg.at_least) == (7, 7)
+
+
 @pytest.mark.parametrize(("name", "metric"), [("4x4x4", "qtm"), ("5x5x5", "htm"), ("kilominx", "qtm")])
 def test_a_target_is_reached_from_afar(name: str, metric: str) -> None:
     """The centres of the two 5x5x5 are those of different orientations."""
