@@ -13,8 +13,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.errors import InvalidStateError, TooLargeError, UnsolvableStateError, quoted
-from cubesolve.group.permutations import Arrangement, Permutation, arrangement
-from cubesolve.group.pieces import PieceOrbit, kinds_of
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement
+from cubesolve.group.pieces import PieceOrbit, between, identical_pieces, kinds_of
 
 if TYPE_CHECKING:
     from cubesolve.definition.reach import ReachableStates
@@ -70,19 +70,10 @@ class Mask(NamedTuple):
 
     def completed(self, seen: Arrangement) -> Arrangement:
         """Return a state that is equal to a masked one when it is masked."""
-        state = [*self.start]
-        for kind in self.kinds:
-            left = kind.pieces()
-            for place, *_ in kind.pieces():
-                look = [seen[point] for point in kind.along[place]]
-                sources = (source for piece in left for source in piece)
-                source = next(
-                    source for source in sources if [self.looks[self.start[i]] for i in kind.along[source]] == look
-                )
-                left.remove(next(piece for piece in left if source in piece))
-                for to, origin in zip(kind.along[place], kind.along[source], strict=True):
-                    state[to] = self.start[origin]
-        return arrangement(state)
+        before, now = (identical_pieces(self.kinds, state) for state in (self.masked(self.start), seen))
+        change = between(before, now, len(seen))
+        assert change is not None  # the goal has the pieces of the start
+        return after(self.start, change)
 
     def fulfilled(self, most: int = MOST_FULFILLED, reached: ReachableStates | None = None) -> tuple[Arrangement, ...]:
         """Return the arrangements that fulfil one of the goals; the start comes first if it fulfils one."""
@@ -130,7 +121,7 @@ def mask_of(
     >>> list(found.masked(b"\\3\\2\\0\\1")), [list(each) for each in found.fulfilled()]
     ([1, 1, 0, 1], [[0, 1, 1, 1]])
     """
-    kinds = _kinds(len(start), tuple(changes))
+    kinds = _kinds_of(len(start), tuple(changes))
     moved = {point for kind in kinds for along in kind.along.values() for point in along}
     possible = [goal for goal in goals if all(start[point] in goal[point] for point in goal.keys() - moved)]
     keys = _keys(start, kinds, possible)
@@ -146,9 +137,7 @@ def mask_of(
     return Mask(start, kinds, possible, looks)
 
 
-@functools.lru_cache(8)  # many goals of one puzzle follow each other
-def _kinds(points: int, changes: tuple[Permutation, ...]) -> Sequence[PieceOrbit]:
-    return kinds_of(points, changes, lambda _labels: None)
+_kinds_of = functools.lru_cache(8)(kinds_of)  # many goals of one puzzle follow each other
 
 
 def _keys(start: Arrangement, kinds: Sequence[PieceOrbit], goals: Sequence[Allowed]) -> dict[int, Hashable]:

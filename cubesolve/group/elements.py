@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from cubesolve.group.group import Group
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
-from cubesolve.group.pieces import IdenticalPieces, identical_pieces
+from cubesolve.group.pieces import between, identical_pieces
 from cubesolve.runtime.deadline import check
 
 # -- Elements that fix points ------------------------------------------------------------------------------------------
@@ -98,17 +98,13 @@ def change_between(group: Group, before: Arrangement, now: Arrangement, source: 
     """
     if group.made(before, [now]) == [False]:
         return None
-    earlier = {pieces.looks: pieces for pieces in identical_pieces(group.kinds, before)}
-    here = list(identical_pieces(group.kinds, now))
-    if any(pieces.looks not in earlier or len(earlier[pieces.looks].points) != len(pieces.points) for pieces in here):
-        return None
+    earlier, here = ([*identical_pieces(group.kinds, state)] for state in (before, now))
     is_unique, member = len(set(before)) == len(before), None
     for _ in range(1 if is_unique else _TRIES):
         check()
-        sources = list(range(len(before)))
-        for pieces in here:
-            _name(earlier[pieces.looks], pieces, sources, source)
-        change = arrangement(sources)
+        change = between(earlier, here, len(before), source)
+        if change is None:
+            return None
         if after(before, change) == now:
             member = change
             if change in group:
@@ -140,15 +136,6 @@ def _between_parts(group: Group, before: Arrangement, now: Arrangement, source: 
         if arrangement(sources) in group:
             return arrangement(sources)
     return group.member_between(before, now, source)
-
-
-def _name(old: IdenticalPieces, new: IdenticalPieces, sources: list[int], source: random.Random) -> None:
-    """Choose which of some identical pieces is which."""
-    kind = new.kind
-    for to, origin in zip(new.points, source.sample(old.points, len(old.points)), strict=True):
-        turned: Sequence[int] = [origin] if old.turn is None else kind.turned(origin, old.turn)
-        for a, b in zip(kind.along[to], kind.along[source.choice(turned)], strict=True):
-            sources[a] = b
 
 
 # -- Parities and twists that an alg must have to solve a state --------------------------------------------------------

@@ -27,13 +27,12 @@ from cubesolve.group.permutations import (
     Permutation,
     after,
     arrangement,
-    closure,
     identity,
     inverse,
     power,
     transversal,
 )
-from cubesolve.group.pieces import IdenticalPieces, Totals, identical_pieces, kinds_of
+from cubesolve.group.pieces import IdenticalPieces, Totals, between, identical_pieces, kinds_of
 from cubesolve.runtime.deadline import check
 
 MOST_LABOUR = 1 << 28
@@ -385,7 +384,7 @@ class Group:
         try:
             for here, part in self.parts:
                 shown = arrangement(labels[point] for point in here)
-                number *= part.arrangements(shown) or _number_of_some(shown, part._changes)
+                number *= part.arrangements(shown) or len(transversal(shown, part._changes, _MOST_LISTED))
                 whole *= part.order
         except TooLargeGroupError:
             return least
@@ -413,7 +412,7 @@ class Group:
         given = self.totals.basis([*self.given_totals, *self._totals_unseen(identical)]) if self.totals else []
 
         def is_made(other: Arrangement) -> bool:
-            change = self._between(identical, list(identical_pieces(self.kinds, other)))
+            change = between(identical, identical_pieces(self.kinds, other), self._points)
             if change is None or after(labels, change) != other:
                 return False
             assert self.totals is not None  # or else it could not be full
@@ -425,19 +424,6 @@ class Group:
         """Return whether a member makes an arrangement of one in which all labels differ, given the points of these."""
         sources = [where.get(label, -1) for label in other]
         return set(sources) == set(range(self._points)) and arrangement(sources) in self
-
-    def _between(self, before: Sequence[IdenticalPieces], now: Sequence[IdenticalPieces]) -> Permutation | None:
-        """Return a permutation that takes one arrangement of identical pieces to another; None if there is none."""
-        origin_of = {pieces.looks: pieces for pieces in before}
-        sources = list(range(self._points))
-        for pieces in now:
-            origin = origin_of.pop(pieces.looks, None)
-            if origin is None or len(origin.points) != len(pieces.points):
-                return None
-            for to, source in zip(pieces.points, origin.points, strict=True):
-                for a, b in zip(pieces.kind.along[to], pieces.kind.along[source], strict=True):
-                    sources[a] = b
-        return arrangement(sources)
 
     def _unseen_if_full(self, found: Sequence[IdenticalPieces]) -> int:
         """Return the number of members without a visible effect, for a full group."""
@@ -534,13 +520,3 @@ def _restricted(changes: Iterable[Permutation], points: Sequence[int]) -> Group:
     """Return the group that permutations generate on some points, which is a union of orbits."""
     number_of = {point: i for i, point in enumerate(points)}
     return Group(len(points), [arrangement(number_of[change[point]] for point in points) for change in changes])
-
-
-def _number_of_some(labels: Arrangement, changes: Sequence[Permutation]) -> int:
-    """Count the arrangements that permutations make of one, up to a limit."""
-
-    def images(here: Arrangement) -> list[Arrangement]:
-        check()
-        return [after(here, change) for change in changes]
-
-    return len(closure([labels], images, _MOST_LISTED))

@@ -76,11 +76,11 @@ class PieceOrbit(NamedTuple):
         return arrangement(origins)
 
 
-def kinds_of(points: int, changes: Sequence[Permutation], spend: Spend) -> list[PieceOrbit]:
+def kinds_of(points: int, changes: Sequence[Permutation], spend: Spend = lambda _labels: None) -> list[PieceOrbit]:
     """Return the pieces that permutations of a number of points move.
 
     >>> turn, swap = bytes([1, 2, 0, 3, 4, 5, 6]), bytes([3, 4, 5, 0, 1, 2, 6])
-    >>> [kind.pieces() for kind in kinds_of(7, [turn, swap], lambda labels: None)]
+    >>> [kind.pieces() for kind in kinds_of(7, [turn, swap])]
     [[[0, 1, 2], [3, 4, 5]]]
     """
     groups = [group for group in orbits(points, changes) if len(group) > 1]
@@ -125,7 +125,7 @@ class Totals:
     """The total twists of permutations on each kind of pieces, and the parities of the exchanges.
 
     >>> turn, swap = bytes([1, 2, 0, 3, 4, 5]), bytes([4, 5, 3, 0, 1, 2])
-    >>> totals = Totals(kinds_of(6, [turn, swap], lambda labels: None))
+    >>> totals = Totals(kinds_of(6, [turn, swap]))
     >>> totals.most, totals.number, totals.of(turn), totals.of(swap), totals.span([totals.of(swap)])
     (18, 6, (1, 0), (1, 1), 6)
     """
@@ -245,6 +245,12 @@ class IdenticalPieces(NamedTuple):
         swaps = [(self.kind.change(points, {a: b, b: a}), 2) for b in others[:1]]
         return [*swaps, (self._turned(points, a), self.turns)] if self.turns > 1 else swaps
 
+    def in_random_order(self, source: random.Random) -> list[int]:
+        """Return the points in random order, each turned at random if that has no visible effect."""
+        order = source.sample(self.points, len(self.points))
+        turns = ([point] if self.turn is None else self.kind.turned(point, self.turn) for point in order)
+        return [*map(source.choice, turns)]
+
     def _turned(self, points: int, point: int) -> Permutation:
         assert self.turn is not None  # the caller has checked that
         return self.kind.change(points, {point: self.kind.along[point][self.turn]})
@@ -253,7 +259,7 @@ class IdenticalPieces(NamedTuple):
 def identical_pieces(kinds: Sequence[PieceOrbit], labels: Arrangement) -> Iterator[IdenticalPieces]:
     """Yield the pieces of all kinds with labels on their points, identical ones together.
 
-    >>> kinds = kinds_of(6, [bytes([1, 2, 0, 3, 4, 5]), bytes([3, 4, 5, 0, 1, 2])], lambda labels: None)
+    >>> kinds = kinds_of(6, [bytes([1, 2, 0, 3, 4, 5]), bytes([3, 4, 5, 0, 1, 2])])
     >>> [(found.points, found.turns) for found in identical_pieces(kinds, b"cabbca")]
     [([1, 5], 1)]
     """
@@ -268,3 +274,23 @@ def identical_pieces(kinds: Sequence[PieceOrbit], labels: Arrangement) -> Iterat
             own = (number for number, point in enumerate(kind.along[first]) if point in same[0])
             turn = next((number for number in own if len(kind.turned(first, number)) == turns), None)
             yield IdenticalPieces(kind, [piece[0] for piece in same], turns, turn, (which, *look))
+
+
+def between(
+    before: Iterable[IdenticalPieces], now: Iterable[IdenticalPieces], points: int, source: random.Random | None = None
+) -> Permutation | None:
+    """Return a permutation that makes one arrangement of pieces of another; None if they have other pieces.
+
+    It exchanges and turns identical pieces at random if there is a source of random numbers.
+    """
+    origin_of = {pieces.looks: pieces for pieces in before}
+    sources = list(range(points))
+    for pieces in now:
+        origin, along = origin_of.get(pieces.looks), pieces.kind.along
+        if origin is None or len(origin.points) != len(pieces.points):
+            return None
+        origins = origin.in_random_order(source) if source else origin.points
+        for to, here in zip(pieces.points, origins, strict=True):
+            for a, b in zip(along[to], along[here], strict=True):
+                sources[a] = b
+    return arrangement(sources)

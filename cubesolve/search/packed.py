@@ -238,7 +238,7 @@ class _Places:
         self.numbers = list[Mapping[_Labels, int]]()  # for each place, of all labels that can lie on its points
         self._along, self._place = dict[int, Sequence[int]](), dict[int, int]()
         self._firsts, self._kinds, self._kind_of = list[int](), list[range](), list[int]()
-        for kind in kinds_of(len(solved[0]), sources, lambda _labels: None):
+        for kind in kinds_of(len(solved[0]), sources):
             all_labels = sorted({_on(state, along) for state in solved for along in kind.along.values()})
             if len(all_labels) > _LABELS:
                 raise TooManyLabelsError

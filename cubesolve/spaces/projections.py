@@ -111,7 +111,7 @@ def kinds(start: Arrangement, moves: Sequence[Move]) -> list[PieceType]:
     """Return the types of the pieces that moves move, those with the most states first."""
     changes = [effect.sources for move in moves for effect in move.effects]
     counts, types = Counter(start), list[PieceType]()
-    for kind in kinds_of(len(start), changes, lambda _labels: None):
+    for kind in kinds_of(len(start), changes):
         pieces = [[start[point] for point in piece] for piece in kind.pieces()]
         least = [min(piece, key=lambda label: (counts[label], label)) for piece in pieces]
         numbers, turns_of = Counter(least), dict(zip(least, map(len, map(set, pieces)), strict=True))

@@ -191,7 +191,7 @@ class _Reader:
         """Return the pieces, if they are needed; points that always move together look alike together."""
         if all(len(points) == 1 for points in self._alike):
             return []
-        return kinds_of(self._points, changes, lambda _labels: None)
+        return kinds_of(self._points, changes)
 
     def _group(self) -> list[_Member]:
         """Parse the generators of a group after its bracket: permutations, or one list."""
