@@ -16,7 +16,7 @@ from string import ascii_uppercase
 from typing import NamedTuple, TypeVar
 
 from cubesolve.definition.definition import Definition, Orbit
-from cubesolve.definition.formats.parts import MOST_POINTS, MOST_WORK, ParseError, Parts, faults_of, number
+from cubesolve.definition.formats.parts import MOST_POINTS, MOST_WORK, ParseError, Parts, number, parser
 from cubesolve.errors import quoted
 from cubesolve.group.permutations import Permutation, after, arrangement, from_cycles, power
 from cubesolve.group.pieces import PieceOrbit, kinds_of
@@ -52,14 +52,14 @@ class _Member(NamedTuple):
     where: str  # the line
 
 
+@parser
 def parse_cycles(text: str, name: str) -> Definition:
     """Parse a definition as permutations in cycles, as GAP writes them.
 
     >>> list(parse_cycles("U := (1,2,3); # 1 goes to 2", "ring").generators["U"][0].sources)
     [2, 0, 1]
     """
-    with faults_of(name):
-        return _Reader(text).read(name)
+    return _Reader(text).read(name)
 
 
 def _tokens(text: str) -> Iterator[_Token]:

@@ -15,10 +15,8 @@ from cubesolve.definition.formats.parts import (
     MOST_POINTS,
     ParseError,
     Parts,
-    Value,
-    faults_of,
     load,
-    repeated,
+    parser,
     require_name,
     require_plain,
     without_brackets,
@@ -33,6 +31,7 @@ _NAME = re.compile(rf"(?!//|/\*)(?![{PRIMES}:,])(?:[^\s()\[\]]|\([^\s()\[\]]+\)|
 """The name of a move, as ``(0,1)`` and ``R[1..3]``."""
 
 
+@parser
 def parse_graph(text: str, name: str) -> Definition:
     """Parse a Cayley graph in the JSON format of CayleyPy; `name` is that of the puzzle if it has none.
 
@@ -40,12 +39,7 @@ def parse_graph(text: str, name: str) -> Definition:
     >>> [move.name for move in graph.moves()]
     ['L', "L'"]
     """
-    with faults_of(name):
-        return _read(load(text), name)
-
-
-def _read(data: Value, name: str) -> Definition:
-    top = data.fields(["central_state", "generators"], ["name"])
+    top = load(text).fields(["central_state", "generators"], ["name"])
     if "name" in top and top["name"].of(str):
         name = top["name"].value
         require_name(name, "a graph", top["name"].where)
@@ -56,10 +50,7 @@ def _read(data: Value, name: str) -> Definition:
     parts = Parts(_NAME, _MOST_MOVES, has_rotations=False)
     parts.add_orbit(Orbit(_POINTS, points, first=0), "")
     for move, change in top["generators"].entries().items():
-        sources = change.numbers(points, points)
-        twice = repeated(sources)
-        if twice is not None:
-            raise ParseError(f"{change.where}[{twice}]", f"point {sources[twice]} occurs twice")
+        sources = change.numbers(points, points, once="point")
         if sources != list(range(points)):
             parts.add_move(re.sub(r"\s*,\s*|\s+", ",", move.strip()), sources, change.where)
     names = {sources: move for move, sources in parts.changes.items()}

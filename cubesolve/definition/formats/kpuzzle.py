@@ -14,11 +14,10 @@ from cubesolve.definition.formats.parts import (
     Parts,
     Pieces,
     Value,
-    faults_of,
     is_rotation,
     load,
+    parser,
     plain_generators,
-    repeated,
     require_name,
     unlike,
 )
@@ -38,15 +37,11 @@ _DEFINED_ABOVE = "_"
 # -- Definitions -------------------------------------------------------------------------------------------------------
 
 
+@parser
 def parse_kpuzzle(text: str, name: str) -> Definition:
     """Parse a definition in the JSON format of KPuzzle; `name` is that of the puzzle if it has none."""
-    with faults_of(name):
-        return _read(load(text), name)
-
-
-def _read(data: Value, name: str) -> Definition:
     optional = ["name", "derivedMoves", "orbitOrdering", *_NOT_USED]
-    top = data.fields(["orbits", "defaultPattern", "moves"], optional, _OLDER)
+    top = load(text).fields(["orbits", "defaultPattern", "moves"], optional, _OLDER)
     if "name" in top:
         name = top["name"].of(str)
         require_name(name, "a puzzle", top["name"].where)
@@ -97,11 +92,8 @@ def _sources(move: Value, parts: Parts) -> list[int]:
     for name, change in move.entries().items():
         if name in parts.orbits:
             orbit, fields = parts.orbits[name], change.fields(["permutation", "orientationDelta"], older=_OLDER_CHANGE)
-            origins = fields["permutation"].numbers(orbit.pieces, orbit.pieces)
+            origins = fields["permutation"].numbers(orbit.pieces, orbit.pieces, once="place")
             deltas = fields["orientationDelta"].numbers(orbit.pieces, orbit.orientations, 1 - orbit.orientations)
-            twice = repeated(origins)
-            if twice is not None:
-                raise ParseError(f"{fields['permutation'].where}[{twice}]", f"place {origins[twice]} occurs twice")
             moved[name] = origins, [delta % orbit.orientations for delta in deltas]
     return parts.sources(moved)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import graphlib
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cubesolve.definition.definition import Definition, Orbit, Power
@@ -52,13 +52,17 @@ class ParseError(Exception):  # it becomes an error when it is known in which fi
         self.reason = reason
 
 
-@contextmanager
-def faults_of(name: str) -> Iterator[None]:
-    """Turn parse errors into errors about a file."""
-    try:
-        yield
-    except ParseError as fault:
-        raise InvalidDefinitionError(name, fault.where, fault.reason) from None
+def parser(read: Callable[[str, str], Definition]) -> Callable[[str, str], Definition]:
+    """Return a reader of a text and a name whose parse errors become errors about a file."""
+
+    @functools.wraps(read)
+    def parse(text: str, name: str) -> Definition:
+        try:
+            return read(text, name)
+        except ParseError as fault:
+            raise InvalidDefinitionError(name, fault.where, fault.reason) from None
+
+    return parse
 
 
 def number(word: str, first: int, last: int, where: str, what: str) -> int:
@@ -384,14 +388,17 @@ class Value(NamedTuple):
             raise ParseError(self.where, f"is {_shown(value)}: expected a number from {first} to {last}")
         return value
 
-    def numbers(self, length: int, different: int, first: int = 0) -> list[int]:
-        """Return a list of integers from `first` to below `different`, of a given length."""
+    def numbers(self, length: int, different: int, first: int = 0, *, once: str = "") -> list[int]:
+        """Return integers from `first` to below `different`, of a given number; `once` is what they are if all differ."""
         values: list[int] = self.of(list)
         if len(values) != length:
             raise ParseError(self.where, f"has {len(values)} numbers, and there are {length} pieces")
         for i, value in enumerate(values):
             if type(value) is not int or not first <= value < different:
                 Value(f"{self.where}[{i}]", value).number(first, different - 1)
+        twice = repeated(values) if once else None
+        if twice is not None:
+            raise ParseError(f"{self.where}[{twice}]", f"{once} {values[twice]} occurs twice")
         return values
 
 

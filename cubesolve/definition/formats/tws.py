@@ -13,8 +13,8 @@ from cubesolve.definition.formats.parts import (
     Parts,
     Pieces,
     alg_reader,
-    faults_of,
     number,
+    parser,
     repeated,
     require_name,
     unlike,
@@ -44,6 +44,7 @@ _Block = dict[str, list[_Line]]
 """For each set, a line about the pieces in their places, and perhaps one about their orientations."""
 
 
+@parser
 def parse_tws(text: str, name: str) -> Definition:
     """Parse a definition in the format of twsearch and ksolve; `name` is that of the puzzle if it has none.
 
@@ -51,8 +52,7 @@ def parse_tws(text: str, name: str) -> Definition:
     >>> [move.name for move in disks.moves()]
     ['CYCLE', "CYCLE'"]
     """
-    with faults_of(name):
-        return _Reader(text).read(name)
+    return _Reader(text).read(name)
 
 
 def _lines(text: str) -> Iterator[_Line]:
