@@ -98,18 +98,10 @@ class ReachableStates(NamedTuple):
         return after(after(self.start, self.loops.random_member(source)), way)
 
 
-class UnknownStatesError(Exception):
-    """Determining the reachable states would take too long; there are at least some number of them."""
-
-    def __init__(self, least: int) -> None:
-        super().__init__(least)
-        self.least = least
-
-
 def reach(
     start: Arrangement, moves: Sequence[Move], illegal: frozenset[tuple[int, int]] = frozenset()
 ) -> ReachableStates:
-    """Return the states that moves, each with an inverse among them, lead to; raise `UnknownStatesError` if many."""
+    """Return the states that moves, each with an inverse among them, lead to; raise `TooLargeGroupError` if many."""
     effects = [effect for move in moves for effect in move.effects]
     looks = _looks(start, effects, illegal)
     shown = frozenset((point, looks.get(label, label)) for point, label in illegal)
@@ -117,7 +109,7 @@ def reach(
     try:
         return ReachableStates(start, looks, ways, group_of(len(start), loops))
     except TooLargeGroupError as error:
-        raise UnknownStatesError(_least_states(start, loops, error.least) * len(ways)) from None
+        raise TooLargeGroupError(_least_states(start, loops, error.least) * len(ways)) from None
 
 
 @functools.lru_cache(_KEPT)
@@ -144,7 +136,7 @@ def _placements(
                 ways[moved], backs[moved] = product, inverse(product)
                 reached.append(moved)
         if len(ways) * len(effects) > MOST_EDGES:
-            raise UnknownStatesError(len(ways))
+            raise TooLargeGroupError(len(ways))
     return ways, tuple(loops)
 
 

@@ -54,7 +54,7 @@ _STABILIZING = 20  # random members that generate the stabilizer of an arrangeme
 
 
 class TooLargeGroupError(Exception):
-    """The computation would take too long, or too much memory; the group has at least some order."""
+    """The computation would take too long, or too much memory; there are at least some members, or states."""
 
     def __init__(self, least: int = 1) -> None:
         super().__init__(least)

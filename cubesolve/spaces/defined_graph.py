@@ -94,11 +94,12 @@ class DerivedGraph(Graph[StateT]):
         """The reachable states, or a lower bound of their number."""
 
         def find() -> ReachableStates | int:
-            from cubesolve.definition.reach import UnknownStatesError, reach  # noqa: PLC0415  # heavy: Schreier-Sims
+            from cubesolve.definition.reach import reach  # noqa: PLC0415  # heavy: Schreier-Sims
+            from cubesolve.group.group import TooLargeGroupError  # noqa: PLC0415  # likewise
 
             try:
                 return reach(self.origin, self.reduction.generators, self.rules.definition.illegal)
-            except UnknownStatesError as error:
+            except TooLargeGroupError as error:
                 return error.least
 
         return Prepared(find)

@@ -18,13 +18,14 @@ from cubesolve.definition.definition import precondition_labels
 from cubesolve.definition.goal_texts import OR, goals_of
 from cubesolve.definition.goals import Allowed, Mask, mask_of
 from cubesolve.definition.options import TARGET, Option
-from cubesolve.definition.reach import ReachableStates, UnknownStatesError, most_states, reach
+from cubesolve.definition.reach import ReachableStates, most_states, reach
 from cubesolve.definition.rotations import Image, images_of, rotations_of
 from cubesolve.definition.selection import Costs, described, selected
 from cubesolve.definition.several import class_of
 from cubesolve.definition.state import Labelling, MaskedState, StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
+from cubesolve.group.group import TooLargeGroupError
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, orbits
 from cubesolve.spaces.defined import DerivedRules, derived
 from cubesolve.spaces.defined_graph import DerivedGraph
@@ -373,7 +374,7 @@ def conditions(rules: DerivedRules, goal: object, *, metric: str | None = None) 
 def _reached(whole: DerivedRules, start: Arrangement | None = None) -> ReachableStates | None:
     """Return the states that moves lead to, by default from the first solved one; None if it takes too long to say."""
     definition = whole.definition
-    with contextlib.suppress(UnknownStatesError):
+    with contextlib.suppress(TooLargeGroupError):
         return reach(start or definition.solved[0], definition.moves(), definition.illegal)
     return None
 
