@@ -25,17 +25,12 @@ _FAR = 100  # a distance larger than all bodies
 
 
 def _planes(cuts: Iterable[Cut]) -> tuple[Plane, ...]:
-    return tuple(dict.fromkeys(_one_way(_plane(cut)) for cut in cuts if cut.beyond > -_FAR))
+    planes = (_plane(cut) for cut in cuts if cut.beyond > -_FAR)
+    return tuple(dict.fromkeys(max(plane, Plane(opposite(plane.normal), -plane.distance)) for plane in planes))
 
 
 def _plane(cut: Cut) -> Plane:
     return Plane(cut.axis, cut.beyond)
-
-
-def _one_way(plane: Plane) -> Plane:
-    """Return a plane with a normal that is the same for both of its sides."""
-    (x, y, z), distance = plane
-    return max(plane, Plane((-x, -y, -z), -distance))
 
 
 @functools.cache
