@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definition.rotations import Reference, RotationReduction
+from cubesolve.definition.rotations import Reference, RotationReduction, conjugated
 from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.group.moves import Move
-from cubesolve.group.permutations import Arrangement, Permutation, after, identity, inverse
+from cubesolve.group.permutations import Arrangement, Permutation, identity
 from cubesolve.picture.immutable import Immutable
 from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
 from cubesolve.runtime.kernels import kernel
@@ -136,12 +136,8 @@ class HeldMoves:
         """Take a graph whose states are one up to rotation."""
         self._reference, self._graph = graph.reduction.reference, graph
         rotations, changes = graph.reduction.merged, [move.effects[0].sources for move in graph.unrotated_moves]
-
-        def numbers(rotation: Permutation) -> list[int]:
-            back = inverse(rotation)
-            return [graph.numbers_of_moves[after(after(rotation, change), back)] for change in changes]
-
-        self._held = np.array([numbers(rotation) for rotation in rotations], np.uint8)
+        held = [[graph.numbers_of_moves[conjugated(change, rotation)] for change in changes] for rotation in rotations]
+        self._held = np.array(held, np.uint8)
         self._rotations = np.array([list(rotation) for rotation in rotations])
         self._changes = np.array([list(change) for change in changes])
 
