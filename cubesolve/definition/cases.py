@@ -357,7 +357,10 @@ class CaseStates:
 
     def renamed(self, change: Permutation, seen: Arrangement) -> Arrangement:
         """Return a masked state after an adjustment of the goal, which must not change what the set distinguishes."""
-        return after(relabelling(self._looks, change), seen)
+        names = relabelling(self._looks, change)
+        if names is None:
+            raise ValueError("a permutation of the labels makes equal ones different")
+        return after(names, seen)
 
     def completed(self, place: Arrangement, source: random.Random) -> Arrangement:
         """Return a state of the set with all pieces that the patterns ignore at random."""

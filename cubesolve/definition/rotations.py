@@ -34,6 +34,7 @@ from cubesolve.group.permutations import (
     is_prime,
     orbits,
     order,
+    relabelling,
     renaming,
 )
 
@@ -424,11 +425,8 @@ def _namings(
     """Return renamings of labels with the effect of each rotation on solved states; none if a rotation has none."""
     namings, solved_states = list[Arrangement](), set(solved)
     for rotation in rotations:
-        names = renaming(start, after(start, rotation))
-        if names is None:
-            return ()
-        naming = arrangement(names.get(label, label) for label in range(max(start) + 1))
-        if any(after(naming, state) not in solved_states for state in solved):
+        naming = relabelling(start, rotation)
+        if naming is None or any(after(naming, state) not in solved_states for state in solved):
             return ()
         namings.append(naming)
     return tuple(namings)

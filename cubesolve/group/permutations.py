@@ -82,17 +82,14 @@ def power(change: Permutation, exponent: int) -> Permutation:
 
 
 @functools.lru_cache(_KEPT)
-def relabelling(labels: Arrangement, change: Permutation) -> Arrangement:
-    """Return what each label becomes if labels are permuted like their points; raise `ValueError` if equal ones differ.
+def relabelling(labels: Arrangement, change: Permutation) -> Arrangement | None:
+    """Return what each label becomes if labels are permuted like their points; None if equal ones become different.
 
-    >>> list(relabelling(b"\\0\\0\\2\\2", b"\\3\\2\\1\\0"))
-    [2, 1, 0, 3]
+    >>> list(relabelling(b"\\0\\0\\2\\2", b"\\3\\2\\1\\0")), relabelling(b"\\0\\0\\2", b"\\1\\2\\0")
+    ([2, 1, 0], None)
     """
-    names = dict[int, int]()
-    for label, name in zip(labels, after(labels, change), strict=True):
-        if names.setdefault(label, name) != name:
-            raise ValueError("a permutation of the labels makes equal ones different")
-    return arrangement(names.get(label, label) for label in range(len(labels)))
+    names = renaming(labels, after(labels, change))
+    return None if names is None else arrangement(names.get(label, label) for label in range(max(labels) + 1))
 
 
 @functools.lru_cache(_KEPT)

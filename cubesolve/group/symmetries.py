@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.group.group import Budget, TooLargeGroupError
@@ -29,6 +29,7 @@ from cubesolve.group.permutations import (
     identity,
     inverse,
     orbits,
+    relabelling,
     renaming,
     support,
 )
@@ -104,7 +105,7 @@ def symmetries_up_to(
     for of_moves in symmetries((identity(len(solved[0])),), moves):
         for change in free:
             points = arrangement(change[point] for point in of_moves.points)
-            labels = _renamed(solved[0], enumerate(points))
+            labels = relabelling(solved[0], points)
             if labels is None or {(of_moves.points[point], labels[label]) for point, label in illegal} != illegal:
                 continue
             symmetry = Symmetry(points, labels, of_moves.moves)
@@ -117,13 +118,6 @@ def symmetries_up_to(
 def _on_some_point(start: Arrangement, illegal: frozenset[tuple[int, int]]) -> frozenset[tuple[int, int]]:
     """Return the illegal pairs of labels that occur; others are on no point."""
     return frozenset((point, label) for point, label in illegal if label in start)
-
-
-def _renamed(start: Arrangement, points: Iterable[tuple[int, int]]) -> Arrangement | None:
-    """Return the images of labels if points move so, and the start stays; None if equal labels differ."""
-    before, now = zip(*points, strict=True)
-    images = renaming(map(start.__getitem__, before), map(start.__getitem__, now))
-    return None if images is None else arrangement(images.get(label, label) for label in range(max(start) + 1))
 
 
 class _Puzzle:
@@ -259,12 +253,13 @@ class _Puzzle:
         """Yield the maps of an orbit that take changes to their images, and equal labels to equal labels."""
         for image in itertools.chain.from_iterable(self._orbits):
             mapping = followed(orbit[0], image, pairs)
-            if mapping and _renamed(self.solved[0], mapping.items()) is not None:
+            looks = (map(self.solved[0].__getitem__, points) for points in (mapping, mapping.values()))
+            if mapping and renaming(*looks) is not None:
                 yield mapping
 
     def _found(self, points: Permutation) -> Symmetry | None:
         """Return the symmetry with some images of points, if moves, solved states and illegal labels have images."""
-        labels = _renamed(self.solved[0], enumerate(points))
+        labels = relabelling(self.solved[0], points)
         if labels is None:
             return None
         moves = dict[int, int]()

@@ -7,7 +7,6 @@ rotation of the whole puzzle are one case: a cross on D is the same from four si
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import itertools
 import random
@@ -194,14 +193,15 @@ class StepCases:
         pairs = list[tuple[Permutation, Arrangement]]()
         for rotation in whole.view.rotations or rotations_of(whole.definition):
             back = inverse(rotation)
-            with contextlib.suppress(ValueError):  # it changes what the goal distinguishes
-                names = relabelling(solved, back)
-                if whole.view.rotations:
-                    pairs += [(after(rotation, another), names) for another in whole.view.rotations]
-                    continue
-                goals = {after(names, after(state, rotation)) for state in fulfilled}
-                if goals == fulfilled and {after(after(rotation, change), back) for change in changes} == changes:
-                    pairs.append((rotation, names))
+            names = relabelling(solved, back)
+            if names is None:  # it changes what the goal distinguishes
+                continue
+            if whole.view.rotations:
+                pairs += [(after(rotation, another), names) for another in whole.view.rotations]
+                continue
+            goals = {after(names, after(state, rotation)) for state in fulfilled}
+            if goals == fulfilled and {after(after(rotation, change), back) for change in changes} == changes:
+                pairs.append((rotation, names))
         return pairs
 
     def alg(self, case: Case) -> str:

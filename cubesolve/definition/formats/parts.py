@@ -389,7 +389,7 @@ class Value(NamedTuple):
         return value
 
     def numbers(self, length: int, different: int, first: int = 0, *, once: str = "") -> list[int]:
-        """Return integers from `first` to below `different`, of a given number; `once` is what they are if all differ."""
+        """Return integers from `first` to below `different`, of a given number; `once` names them if all differ."""
         values: list[int] = self.of(list)
         if len(values) != length:
             raise ParseError(self.where, f"has {len(values)} numbers, and there are {length} pieces")
