@@ -216,7 +216,7 @@ class Puzzle(ArrayQuestions[StateT]):
         >>> len(graph["central_state"]), list(graph["generators"])
         (30, ['R', "R'", 'U', "U'", 'L', "L'", 'B', "B'"])
         """
-        from cubesolve.definition.formats import FORMATS, Written  # noqa: PLC0415  # heavy: all formats of files
+        from cubesolve.definition.formats import FORMATS  # noqa: PLC0415  # heavy: all formats of files
 
         written = {name: file_format.write for name, file_format in FORMATS.items() if file_format.write is not None}
         write = written[one_of("form", form, written)]
@@ -226,7 +226,7 @@ class Puzzle(ArrayQuestions[StateT]):
         labels = [numbers[looks[label]] for label in definition.solved[0]]
         moves = rules.graph(metric=metric).definition_moves
         pieces = rules.view.in_pieces(definition) if isinstance(rules.view, DefinedView) else definition
-        return write(Written(definition, pieces, moves, labels))
+        return write(definition, pieces, moves, labels)
 
     @limited
     def alg(self, state: Given[StateT], **_limits: Unpack[Limits]) -> Solution[StateT]:

@@ -33,7 +33,6 @@ __all__ = [
     "FORMATS",
     "MOST_BYTES",
     "DefinitionFormat",
-    "Written",
     "format_graph",
     "format_kpuzzle",
     "format_kpuzzle_pattern",
@@ -105,15 +104,6 @@ def read_text(path: str) -> str:
 # -- Formats -----------------------------------------------------------------------------------------------------------
 
 
-class Written(NamedTuple):
-    """A puzzle that is written as a definition."""
-
-    definition: Definition
-    pieces: Definition  # the same by pieces, if that is another
-    moves: Sequence[Move]  # in a metric
-    labels: Sequence[int]  # the label on each point of the solved state, numbers from 0 on
-
-
 class DefinitionFormat(NamedTuple):
     """A format of definition files."""
 
@@ -121,7 +111,9 @@ class DefinitionFormat(NamedTuple):
     suffixes: Sequence[str]
     content: str  # a regular expression that its text matches, without comments at the beginning
     parse: Callable[[str, str], Definition]  # from a text and a name
-    write: Callable[[Written], str] | None = None  # None if the format is only read
+    # from a definition, the same by pieces if that is another, moves in a metric, and the label on each point of the
+    # solved state, numbers from 0 on; None if the format is only read
+    write: Callable[[Definition, Definition, Sequence[Move], Sequence[int]], str] | None = None
 
 
 FORMATS = {
@@ -130,10 +122,10 @@ FORMATS = {
         (".json",),
         r'(?s)\{.*"(central_state|generators)"\s*:',
         parse_graph,
-        lambda given: format_graph(given.definition, given.moves, given.labels),
+        lambda definition, _pieces, moves, labels: format_graph(definition, moves, labels),
     ),
     "kpuzzle": DefinitionFormat(
-        "KPuzzle", (".json",), r"\{", parse_kpuzzle, lambda given: format_kpuzzle(given.pieces)
+        "KPuzzle", (".json",), r"\{", parse_kpuzzle, lambda _definition, pieces, *_: format_kpuzzle(pieces)
     ),
     "cycles": DefinitionFormat("permutations in cycles", (".gap", ".g"), r"\w+\s*:=|[(\[]|Group", parse_cycles),
     "tws": DefinitionFormat("tws", (".tws", ".ksolve"), r"(Name|Set)\s", parse_tws),
