@@ -22,7 +22,8 @@ MOST_STATES = 1 << 33
 MOST_NUMBERS = 1 << 26
 """The maximum number of numbers in the fibre of a space, before equal rows are merged."""
 
-_HEADER = struct.Struct("<10I")  # the sizes
+HEADER = struct.Struct("<10I")
+"""The sizes, at the beginning of the bytes."""
 
 
 class Sizes(NamedTuple):
@@ -62,7 +63,7 @@ def layout(sizes: Sizes) -> dict[str, tuple[int, int, str]]:
         "action": (sizes.moves * sizes.placements, "H"),
         "fibre": (sizes.actions * sizes.arrangements, "H"),
     }
-    entries, offset = dict[str, tuple[int, int, str]](), _HEADER.size
+    entries, offset = dict[str, tuple[int, int, str]](), HEADER.size
     for name, (number, kind) in arrays.items():
         offset = -(-offset // 8) * 8
         entries[name] = offset, number, kind
@@ -73,8 +74,8 @@ def layout(sizes: Sizes) -> dict[str, tuple[int, int, str]]:
 
 def read_sizes(body: bytes) -> Sizes:
     """Return the sizes at the beginning of the bytes, if they are valid and match the length."""
-    if len(body) >= _HEADER.size:
-        sizes = Sizes(*_HEADER.unpack_from(body))
+    if len(body) >= HEADER.size:
+        sizes = Sizes(*HEADER.unpack_from(body))
         is_positive = sizes.placements > 0 and sizes.arrangements > 0
         if sizes.item in {1, 2} and is_positive and len(body) == layout(sizes)["end"][0]:
             return sizes
@@ -84,11 +85,6 @@ def read_sizes(body: bytes) -> Sizes:
 def damaged() -> CorruptTableError:
     """Return the error of coordinates that do not belong to their puzzle."""
     return CorruptTableError("coordinates", "these are none, or of another puzzle")
-
-
-def write_sizes(sizes: Sizes) -> bytes:
-    """Return the bytes of sizes."""
-    return _HEADER.pack(*sizes)
 
 
 class Coordinates:

@@ -26,7 +26,7 @@ from cubesolve.group.permutations import Arrangement, Permutation, arrangement
 from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
 from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.workers import Workers
-from cubesolve.spaces.coordinates import MOST_NUMBERS, MOST_STATES, Sizes, damaged, layout, read_sizes, write_sizes
+from cubesolve.spaces.coordinates import HEADER, MOST_NUMBERS, MOST_STATES, Sizes, damaged, layout, read_sizes
 from cubesolve.spaces.placements import Basis, LabelMoves, basis_of, places_of, require_few, ways_to
 from cubesolve.spaces.rows import (
     AT_ONCE,
@@ -435,7 +435,7 @@ def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
         "fibre": arrays.fibre,
     }
     file, places = io.BytesIO(), layout(sizes)
-    file.write(write_sizes(sizes))
+    file.write(HEADER.pack(*sizes))
     for name, numbers in parts.items():
         start, _, kind = places[name]
         file.write(bytes(start - file.tell()))

@@ -37,16 +37,11 @@ _MOST_SHOWN = 24  # numbers shown in a message
 _NO_MOVE = 255
 
 
+@cached(_KEPT)
 def derived_space(graph: DerivedGraph) -> DerivedSpace:
     """Return the space of a graph: from its coordinates if they are loaded, or else derived from its moves."""
-    if not graph.is_ready:
-        make_ready(graph)
-    return _derived_space(graph)
-
-
-@cached(_KEPT)
-def _derived_space(graph: DerivedGraph) -> DerivedSpace:
-    return unpacked(graph.known.body, graph.reduction.changes, moves_of(graph))
+    moves = moves_of(graph)
+    return unpacked(graph.known.body, graph.reduction.changes, moves)
 
 
 _moves_in_use: weakref.WeakValueDictionary[DerivedGraph, StateSpace] = weakref.WeakValueDictionary()

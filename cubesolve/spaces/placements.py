@@ -83,11 +83,6 @@ class LabelMoves:
             ways = np.where(is_less, 1, ways + is_same)
         return least, number, ways
 
-    def in_all_rotations(self, places: Rows, columns: dict[int, slice]) -> tuple[int, bool]:
-        """Return the number of all rotations of some placements, and whether only the identity fixes each."""
-        _, _, ways = self.listed(places, columns)
-        return int((len(self._rotations) // ways).sum()), bool((ways == 1).all())
-
     def step(self, places: Rows, columns: dict[int, slice]) -> tuple[Rows, NDArray[np.bool_], NDArray[np.int64]]:
         """Return the placements after each effect: (effects, N, t), if it is possible, and its row of `sources`."""
         after = _in_order(self._forwards[:, places], columns)
@@ -152,10 +147,9 @@ def basis_of(moves: LabelMoves, labels: Sequence[int], most: int, most_rows: int
             steps.append(step.T[possible.T][new].astype(np.uint16))
         first, newest = first + len(newest), np.concatenate(places[level:])
     placed = np.concatenate(places)
-    number, determines_rotation = moves.in_all_rotations(placed, columns)
-    return Basis(
-        tuple(labels), placed, np.concatenate(parents), np.concatenate(steps), columns, number, determines_rotation
-    )
+    _, _, ways = moves.listed(placed, columns)
+    rotated, is_unique = int((len(moves._rotations) // ways).sum()), bool((ways == 1).all())
+    return Basis(tuple(labels), placed, np.concatenate(parents), np.concatenate(steps), columns, rotated, is_unique)
 
 
 def ways_to(sources: Rows, parents: NDArray[np.int32], steps: NDArray[np.uint16]) -> Rows:
