@@ -163,13 +163,11 @@ class Balance:
         self.moduli = list(self._totals.moduli)
         for pieces in identical_pieces(group.kinds, labels):
             for change, _ in pieces.not_at_will(len(labels)):
-                self._hide(self._totals.of_kind(pieces.looks[0], change))
-
-    def _hide(self, totals: Sequence[int]) -> None:
-        """Ignore the totals of a change without a visible effect; those of several columns are not ignored."""
-        columns = [column for column, total in enumerate(totals) if total % self.moduli[column]]
-        if len(columns) == 1:
-            self.moduli[columns[0]] = math.gcd(self.moduli[columns[0]], totals[columns[0]])
+                # The totals of a change without a visible effect are ignored; those of several columns are not.
+                totals = self._totals.of_kind(pieces.looks[0], change)
+                columns = [column for column, total in enumerate(totals) if total % self.moduli[column]]
+                if len(columns) == 1:
+                    self.moduli[columns[0]] = math.gcd(self.moduli[columns[0]], totals[columns[0]])
 
     def of(self, change: Permutation) -> Vector:
         """Return the balance of a permutation."""

@@ -120,7 +120,10 @@ class Group:
         self._levels: list[_Level] = []
         source = random.Random(points)  # only the running time depends on the random numbers
         try:
-            self.is_full = self._is_proved_full(source)
+            products = self._products(self._changes, source)
+            self.is_full = self.totals is not None and is_full(
+                self.kinds, self.totals, self._changes, products, self._labour.spend
+            )
             self.order = self._most if self.is_full else self._counted(source)
         except TooLargeGroupError:
             raise TooLargeGroupError(self._members()) from None
@@ -309,13 +312,6 @@ class Group:
     def _most(self) -> int:
         """The largest order that a group with these pieces and totals can have; 0 if it is unknown."""
         return self.totals.most // self.totals.number * self._span if self.totals else 0
-
-    def _is_proved_full(self, source: random.Random) -> bool:
-        """Return whether all permutations with the totals of members are proved, without levels, to be members."""
-        if self.totals is None:
-            return False
-        products = self._products(self._changes, source)
-        return is_full(self.kinds, self.totals, self._changes, products, self._labour.spend)
 
     def _has_pieces(self, change: Permutation) -> bool:
         """Return whether a permutation moves whole pieces, to places of their kind."""
