@@ -69,7 +69,9 @@ def _require_named(view: DefinedView, text: str, pieces: Sequence[str]) -> None:
 def _goal_of(view: DefinedView, given: str | Mapping[str, object]) -> Allowed:
     """Return the goal that a text or a pattern represents."""
     if isinstance(given, Mapping) or given.lstrip().startswith("{"):
-        pattern = given if isinstance(given, Mapping) else _loaded(given)
+        pattern = given if isinstance(given, Mapping) else read_json(given)
+        if not isinstance(pattern, Mapping):
+            raise InvalidStateError(f"{quoted(str(given))} is not a KPuzzle pattern", "type")
         return view.on_own_points(_of_kpuzzle(view.in_pieces(view.definition), pattern))
     if isinstance(view, FaceletView):
         return _of_facelets(view, given)
@@ -207,13 +209,6 @@ def _pointwise(choices: Iterable[Sequence[tuple[int, ...]]], definition: Definit
 
 
 # -- KPuzzle patterns --------------------------------------------------------------------------------------------------
-
-
-def _loaded(text: str) -> Mapping[str, Any]:
-    pattern = read_json(text)
-    if not isinstance(pattern, dict):
-        raise InvalidStateError(f"{quoted(text)} is not a KPuzzle pattern", "type")
-    return pattern
 
 
 def _of_kpuzzle(definition: Definition, pattern: Mapping[str, Any]) -> Allowed:
