@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cubesolve.definition.reach import undone
-from cubesolve.group.moves import Effect, Move
+from cubesolve.group.moves import Move
 from cubesolve.group.permutations import Arrangement, followed, support
 
 _MOST_MOVES = 5  # points, all permutations of which are tried
@@ -63,19 +63,11 @@ def sliding(solved: Sequence[Arrangement], moves: Sequence[Move]) -> Sliding | N
     sources = [[-1] * points for _ in moves]
     for row, move in zip(sources, moves, strict=True):
         for effect in move.effects:
-            moved = _moved(effect)
-            if moved is None:
-                return None
-            row[effect.needs[0][0]] = moved
+            changed = support(effect.sources)
+            if len(effect.needs) != 1 or len(changed) != 2 or effect.needs[0][0] not in changed:
+                return None  # labels beside the gap and one piece move, too
+            row[effect.needs[0][0]] = effect.sources[effect.needs[0][0]]
     return Sliding(solved[0], gaps.pop(), tuple(map(tuple, sources)))
-
-
-def _moved(effect: Effect) -> int | None:
-    """Return the point whose label moves to the gap; None if other labels move, too."""
-    changed = support(effect.sources)
-    if len(effect.needs) != 1 or len(changed) != 2 or effect.needs[0][0] not in changed:
-        return None
-    return effect.sources[effect.needs[0][0]]
 
 
 def symmetries(puzzle: Sliding) -> list[SlidingSymmetry]:
