@@ -12,7 +12,7 @@ import itertools
 import math
 import operator
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.group.permutations import (
@@ -67,6 +67,11 @@ class PieceOrbit(NamedTuple):
             turned_points.append(point)
         return turned_points
 
+    def next_of(self, first: int, points: Container[int]) -> int | None:
+        """Return the index of the next of some orientations among those of a piece, from the first one, in a cycle."""
+        numbers = [number for number, point in enumerate(self.along[first]) if point in points]
+        return next((number for number in numbers if len(self.turned(first, number)) == len(numbers)), None)
+
     def change(self, points: int, sources: Mapping[int, int]) -> Permutation:
         """Return the permutation that moves pieces from given orientations, and nothing else."""
         origins = list(range(points))
@@ -95,7 +100,8 @@ def kinds_of(points: int, changes: Sequence[Permutation], spend: Spend = lambda 
             others = [point for other in groups if len(other) == len(group) for point in other]
             alike = [point for point in others if looks[point] == looks[first]]
             maps = [*filter(None, [followed(first, point, pairs, lambda n: spend(labour * n)) for point in alike])]
-            kinds.append(_kind({point: [*map(operator.itemgetter(point), maps)] for point in group}))
+            kind = PieceOrbit({point: [*map(operator.itemgetter(point), maps)] for point in group}, None)
+            kinds.append(kind._replace(turn=kind.next_of(first, kind.along)))
             covered.update(*map(dict.values, maps))
     return kinds
 
@@ -108,14 +114,6 @@ def _looks(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
             for point in cycle:
                 looks[point] += number, len(cycle)
     return looks
-
-
-def _kind(along: Mapping[int, Sequence[int]]) -> PieceOrbit:
-    first = next(iter(along.values()))
-    own = [number for number, point in enumerate(first) if point in along]
-    whole = PieceOrbit(along, None)
-    turns = (number for number in own if len(whole.turned(first[0], number)) == len(own))
-    return PieceOrbit(along, next(turns, None))
 
 
 # -- How many arrangements there can be --------------------------------------------------------------------------------
@@ -270,10 +268,8 @@ def identical_pieces(kinds: Sequence[PieceOrbit], labels: Arrangement) -> Iterat
             least = min(map(shown.__getitem__, piece))
             by_look.setdefault(least, []).append([point for point in piece if shown[point] == least])
         for look, same in by_look.items():
-            first, turns = same[0][0], len(same[0])
-            own = (number for number, point in enumerate(kind.along[first]) if point in same[0])
-            turn = next((number for number in own if len(kind.turned(first, number)) == turns), None)
-            yield IdenticalPieces(kind, [piece[0] for piece in same], turns, turn, (which, *look))
+            turn = kind.next_of(same[0][0], same[0])
+            yield IdenticalPieces(kind, [piece[0] for piece in same], len(same[0]), turn, (which, *look))
 
 
 def between(
