@@ -80,7 +80,19 @@ class Members(NamedTuple):
 
 def members(states: StatesOfEntries, conditions: Sequence[Allowed], require_memory: Callable[[int], None]) -> Members:
     """Return the entries with images that fulfil any condition; `require_memory` is called as the result grows."""
-    return _Finding(states).found(conditions, require_memory)
+    finding, found = _Finding(states), [(np.empty(0, np.int64), np.empty(0, np.uint16), np.empty(0, np.int64))]
+    width, size = states.fibre.shape[1] * len(conditions), 0
+    for symmetry in range(len(states.points)):
+        before = [finding.before(symmetry, condition) for condition in conditions]
+        for some in slices(len(states.ways), width):
+            rows, lists = finding.rows(states.ways[some], before)
+            found.append((some.start + rows, np.full(len(rows), symmetry, np.uint16), lists))
+            size += sum(array.nbytes for array in found[-1])
+            require_memory(size + sum(array.nbytes for array in finding.places))
+    rows, symmetries, lists = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+    ends = np.cumsum([len(array) for array in finding.places], dtype=np.int64)
+    places = np.concatenate([np.empty(0, np.uint32), *finding.places])
+    return Members(states, rows, symmetries, lists, ends, places)
 
 
 class _Labels(NamedTuple):
@@ -100,24 +112,9 @@ class _Finding:
             occurs[column] = True
         self._sets = dict[bytes, _Labels]()
         self._lists = dict[bytes, int]()
-        self._places = list[NDArray[np.uint32]]()
+        self.places = list[NDArray[np.uint32]]()
 
-    def found(self, conditions: Sequence[Allowed], require_memory: Callable[[int], None]) -> Members:
-        parts = [(np.empty(0, np.int64), np.empty(0, np.uint16), np.empty(0, np.int64))]
-        width, size = self._occurs.shape[0] * len(conditions), 0
-        for symmetry in range(len(self._states.points)):
-            before = [self._before(symmetry, condition) for condition in conditions]
-            for some in slices(len(self._states.ways), width):
-                rows, lists = self._rows(self._states.ways[some], before)
-                parts.append((some.start + rows, np.full(len(rows), symmetry, np.uint16), lists))
-                size += sum(array.nbytes for array in parts[-1])
-                require_memory(size + sum(array.nbytes for array in self._places))
-        rows, symmetries, lists = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-        ends = np.cumsum([len(array) for array in self._places], dtype=np.int64)
-        places = np.concatenate([np.empty(0, np.uint32), *self._places])
-        return Members(self._states, rows, symmetries, lists, ends, places)
-
-    def _before(self, symmetry: int, condition: Allowed) -> dict[int, _Labels]:
+    def before(self, symmetry: int, condition: Allowed) -> dict[int, _Labels]:
         """Return the labels on points of a state with which its image under a symmetry fulfils a condition."""
         sources, images = np.argsort(self._states.points[symmetry]).tolist(), self._states.labels[symmetry]
         return {sources[point]: self._set(np.isin(images, [*labels])) for point, labels in condition.items()}
@@ -128,7 +125,7 @@ class _Finding:
             has.tobytes(), _Labels(len(self._sets) + 1, has, allowed > 0, allowed == occurring)
         )
 
-    def _rows(
+    def rows(
         self, ways: Rows, conditions: Sequence[Mapping[int, _Labels]]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return those of some rows with members, and the list of each."""
@@ -160,7 +157,7 @@ class _Finding:
                 for point in np.flatnonzero(condition):
                     some &= sets[condition[point] - 1].has[self._states.fibre[:, point]]
                 fulfils |= some
-            self._lists[name] = len(self._places) if fulfils.any() else -1
+            self._lists[name] = len(self.places) if fulfils.any() else -1
             if fulfils.any():
-                self._places.append(np.flatnonzero(fulfils).astype(np.uint32))
+                self.places.append(np.flatnonzero(fulfils).astype(np.uint32))
         return self._lists[name]
