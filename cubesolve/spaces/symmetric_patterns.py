@@ -176,11 +176,8 @@ def are_mixed(start: Sequence[int], classes: NDArray[np.uint8]) -> NDArray[np.bo
 
 def _whole_width(start: Arrangement, classes: NDArray[np.uint8]) -> int:
     """Return the number of arrangements of the labels of each class on its points."""
-    named, whole = classes[list(start)], 1
-    for name in set(named.tolist()):
-        counts = Counter(label for label, of_label in zip(start, named, strict=True) if of_label == name)
-        whole *= math.factorial(counts.total()) // math.prod(map(math.factorial, counts.values()))
-    return whole
+    of_classes, of_labels = (Counter(labels).values() for labels in (classes[list(start)].tolist(), start))
+    return math.prod(map(math.factorial, of_classes)) // math.prod(map(math.factorial, of_labels))
 
 
 def _repeated(start: Arrangement, classes: NDArray[np.uint8]) -> NDArray[np.uint8]:
