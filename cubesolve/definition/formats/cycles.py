@@ -19,7 +19,7 @@ from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.formats.parts import MOST_POINTS, MOST_WORK, ParseError, Parts, number, parser
 from cubesolve.errors import quoted
 from cubesolve.group.permutations import Permutation, after, arrangement, from_cycles, power
-from cubesolve.group.pieces import PieceOrbit, kinds_of
+from cubesolve.group.pieces import kinds_of
 
 MOST_TOKENS = 500_000
 """The maximum number of numbers, names and symbols."""
@@ -176,7 +176,9 @@ class _Reader:
                 point = leader[point]
             return point
 
-        along = [kind.along for kind in self._kinds(changes)]
+        # Pieces are needed where points look alike: those that always move together look alike together.
+        are_needed = any(len(points) > 1 for points in self._alike)
+        along = [kind.along for kind in (kinds_of(self._points, changes) if are_needed else ())]
         for points in self._alike:
             for a, b in itertools.pairwise(points):
                 # Two points of one piece may look alike while its others do not.
@@ -186,12 +188,6 @@ class _Reader:
                     low, high = sorted((find(first), find(second)))
                     leader[high] = low
         return [find(point) for point in range(self._points)]
-
-    def _kinds(self, changes: list[Permutation]) -> list[PieceOrbit]:
-        """Return the pieces, if they are needed; points that always move together look alike together."""
-        if all(len(points) == 1 for points in self._alike):
-            return []
-        return kinds_of(self._points, changes)
 
     def _group(self) -> list[_Member]:
         """Parse the generators of a group after its bracket: permutations, or one list."""
