@@ -14,7 +14,7 @@ States that free moves connect are one state, as the states of the Square-1 up t
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -65,19 +65,12 @@ def free_permutations(points: int, moves: Sequence[Move], *, blocked: bool) -> t
     permutations = closure([identity(points)], lambda change: [after(change, other) for other in changes], MOST_FREE)
     if len(permutations) > MOST_FREE:
         return None
-    return None if blocked and len(_apart(identity(points), changes)) < len(permutations) else tuple(permutations)
-
-
-def _apart(same: Permutation, changes: Collection[Permutation]) -> dict[Permutation, frozenset[int]]:
-    """Return the products of permutations that move different points, each with the points that it moves."""
     moved = {change: support(change) for change in changes}
-    products = {same: frozenset[int]()}
-    for product in (reached := [same]):
-        for change, points in moved.items():
-            if points.isdisjoint(products[product]) and (longer := after(product, change)) not in products:
-                products[longer] = products[product] | points
-                reached.append(longer)
-    return products
+
+    def apart(product: Permutation) -> list[Permutation]:
+        return [after(product, change) for change in changes if moved[change].isdisjoint(support(product))]
+
+    return None if blocked and len(closure([identity(points)], apart)) < len(permutations) else tuple(permutations)
 
 
 MOST_CLASSES = 255
