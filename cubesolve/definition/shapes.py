@@ -7,7 +7,6 @@ a piece follows from its labels, and where these are not distinguished, from the
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -17,7 +16,7 @@ from cubesolve.definition.geometry import NOWHERE, Body, Cut, Solid, clockwise
 from cubesolve.definition.geometry import product as composed
 from cubesolve.definition.notation import FaceTurn
 from cubesolve.group.permutations import Arrangement, closure
-from cubesolve.picture.pictures import EMPTY, USUAL, Colour
+from cubesolve.picture.pictures import EMPTY, Colour
 from cubesolve.picture.scenes import Motion, Part, Plane, Scene, Side, brick, divided, middle, trimmed, turned_part
 from cubesolve.picture.vectors import NORMALS, Matrix, Vector, cube_symmetries, dot, image, opposite
 
@@ -46,17 +45,12 @@ def motion(cut: Cut, times: int) -> Motion:
 
 
 @functools.cache
-def _cubies(size: int) -> tuple[list[Part], tuple[Plane, ...]]:
-    """Return the visible cubies of a cube, each of length 1, and the planes between them."""
-    half, layers, parts = size / 2, range(size), list[Part]()
-    for place in itertools.product(layers, repeat=3):
-        x, y, z = (layer - half for layer in place)
-        is_outside = [layer == end for end in (size - 1, 0) for layer in place]
-        colours = [USUAL[face] if here else None for face, here in zip(_SIDES, is_outside, strict=True)]
-        if any(is_outside):
-            parts.append(brick((x, y, z), (x + 1, y + 1, z + 1), colours))
+def _cubies(size: int) -> tuple[Mapping[Vector, list[int | None]], tuple[Plane, ...]]:
+    """Return the facelet on each side of the visible cubies of a cube, by their middle, and the planes between them."""
+    facelets = facelets_by_place(size)
+    sides = {place: [facelets.get((place, NORMALS[face])) for face in _SIDES] for place, _ in sorted(facelets)}
     cuts = (Cut(normal, height / 2, 4) for normal in NORMALS.values() for height in range(size - 2, -1, -2))
-    return parts, _planes(cuts)
+    return sides, _planes(cuts)
 
 
 _SIDES = "RUFLDB"  # of a brick
@@ -64,20 +58,13 @@ _SIDES = "RUFLDB"  # of a brick
 
 def cube_scene(size: int, colours: Sequence[Colour]) -> Scene:
     """Return the scene of a cube."""
-    parts, planes = _cubies(size)
-    return Scene(tuple(_painted(part, size, colours) for part in parts), planes)
+    cubies, planes = _cubies(size)  # of length 2
 
+    def part(x: float, y: float, z: float, sides: Iterable[int | None]) -> Part:
+        low, high = ((x - 1) / 2, (y - 1) / 2, (z - 1) / 2), ((x + 1) / 2, (y + 1) / 2, (z + 1) / 2)
+        return brick(low, high, [None if facelet is None else colours[facelet] for facelet in sides])
 
-def _painted(part: Part, size: int, colours: Sequence[Colour]) -> Part:
-    x, y, z = (int(2 * value) for value in middle(part))  # as facelets has it, cubies are two units apart
-    facelets = facelets_by_place(size)
-    return tuple(
-        side._replace(colour=colours[facelets[(x, y, z), NORMALS[_FACES[side.colour]]]]) if side.colour else side
-        for side in part
-    )
-
-
-_FACES = {colour: face for face, colour in USUAL.items()}
+    return Scene(tuple(part(*place, sides) for place, sides in cubies.items()), planes)
 
 
 def cube_motion(size: int, move: FaceTurn) -> Motion:
