@@ -14,7 +14,7 @@ import itertools
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from cubesolve.group.elements import change_between
@@ -37,7 +37,7 @@ class ReachableStates(NamedTuple):
     """The states that moves lead to."""
 
     start: Arrangement  # the state from which they lead
-    looks: Mapping[int, int]  # the label that stands for each label in placements
+    looks: Arrangement  # the label that stands for each label in placements
     ways: dict[Arrangement, Permutation]  # for each placement the permutation that leads to it
     loops: Group  # the permutations that lead back to the first placement
 
@@ -55,7 +55,7 @@ class ReachableStates(NamedTuple):
     @property
     def placement(self) -> Callable[[Arrangement], Arrangement]:
         """A function that returns the placement of a state."""
-        return _showing(self.start, self.looks)
+        return functools.partial(after, self.looks)
 
     def placements(self, labels: Collection[int]) -> int | None:
         """Return the number of placements of some labels, the precondition labels among them; None as for `number`."""
@@ -104,8 +104,8 @@ def reach(
     """Return the states that moves, each with an inverse among them, lead to; raise `TooLargeGroupError` if many."""
     effects = [effect for move in moves for effect in move.effects]
     looks = _looks(start, effects, illegal)
-    shown = frozenset((point, looks.get(label, label)) for point, label in illegal)
-    ways, loops = _placements(_showing(start, looks)(start), tuple(effects), shown)
+    shown = frozenset((point, looks[label]) for point, label in illegal)
+    ways, loops = _placements(after(looks, start), tuple(effects), shown)
     try:
         return ReachableStates(start, looks, ways, group_of(len(start), loops))
     except TooLargeGroupError as error:
@@ -200,7 +200,7 @@ def undoing_costs(moves: Sequence[Move]) -> list[int] | None:
     return costs
 
 
-def _looks(start: Arrangement, effects: Sequence[Effect], illegal: Collection[tuple[int, int]]) -> dict[int, int]:
+def _looks(start: Arrangement, effects: Sequence[Effect], illegal: Collection[tuple[int, int]]) -> Arrangement:
     """Return a label for each label of a state: equal ones for labels that never decide which moves are possible."""
     needed = {label for effect in effects for _, label in effect.needs}
     points: dict[int, set[int]] = {}
@@ -208,14 +208,5 @@ def _looks(start: Arrangement, effects: Sequence[Effect], illegal: Collection[tu
         points.setdefault(label, set()).add(point)
     first = dict[object, int]({} if _FREE in start else {frozenset(): _FREE})
     kinds = [(label, label if label in needed else frozenset(points.get(label, ()))) for label in sorted(set(start))]
-    return {label: first.setdefault(kind, label) for label, kind in kinds}
-
-
-def _showing(start: Arrangement, looks: Mapping[int, int]) -> Callable[[Arrangement], Arrangement]:
-    """Return a function that replaces the labels in an arrangement."""
-    if all(label == look for label, look in looks.items()):
-        return lambda state: state
-    if isinstance(start, bytes):
-        table = bytes.maketrans(bytes(looks), bytes(looks.values()))
-        return lambda state: bytes(state).translate(table)
-    return lambda state: tuple(looks.get(label, label) for label in state)
+    looks = {label: first.setdefault(kind, label) for label, kind in kinds}
+    return arrangement(looks.get(label, label) for label in range(1 + max((*start, *points))))

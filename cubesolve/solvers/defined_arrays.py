@@ -79,8 +79,7 @@ def may_have(reach: ReachableStates, rows: Rows) -> NDArray[np.bool_]:
     group, start = reach.loops, np.array(list(reach.start), rows.dtype)
     if not group.is_full or group.totals is None:
         return np.array([reach.may_have(arrangement(row)) for row in rows.tolist()], np.bool_)
-    looks = np.arange(1 + max(reach.start))
-    looks[list(reach.looks)] = list(reach.looks.values())
+    looks = np.array(list(reach.looks))
     placements = RowIndex(np.array([list(place) for place in reach.ways])).find(looks[rows])
     back = np.array([list(inverse(way)) for way in reach.ways.values()])
     homes = np.take_along_axis(rows, back[placements], axis=1)  # after the way back to the first placement
