@@ -144,14 +144,14 @@ def _keys(start: Arrangement, kinds: Sequence[PieceOrbit], goals: Sequence[Allow
     """Return a key for each label, equal for labels that no goal distinguishes."""
     places_of: dict[int, set[tuple[frozenset[int], ...]]] = {}
     for kind in kinds:
-        misfits = [_misfits(start, kind, goal) for goal in goals]
+        fitting = [_fitting(start, kind, goal) for goal in goals]
         for source, along in kind.along.items():
             for number, point in enumerate(along):
                 if number and point in kind.along:
                     continue  # the same follows for this point as a source
-                places = tuple(
-                    frozenset(kind.along[misfit][number] for misfit in misfit_points[source])
-                    for misfit_points in misfits
+                places = tuple(  # where the label may not be placed with its piece
+                    frozenset(kind.along[place][number] for place, sources in each.items() if source not in sources)
+                    for each in fitting
                 )
                 places_of.setdefault(start[point], set()).add(places)
     keys = dict[int, Hashable]()
@@ -159,15 +159,6 @@ def _keys(start: Arrangement, kinds: Sequence[PieceOrbit], goals: Sequence[Allow
         possible = places_of.get(label, set())
         keys[label] = next(iter(possible)) if len(possible) == 1 else label
     return keys
-
-
-def _misfits(start: Arrangement, kind: PieceOrbit, goal: Allowed) -> dict[int, list[int]]:
-    """Return, for each point of pieces of a kind, the points on which its label may not be placed with its piece."""
-    misfits: dict[int, list[int]] = {source: [] for source in kind.along}
-    for point, fitting in _fitting(start, kind, goal).items():
-        for source in kind.along.keys() - fitting:
-            misfits[source].append(point)
-    return misfits
 
 
 def _fitting(start: Arrangement, kind: PieceOrbit, goal: Allowed) -> dict[int, set[int]]:
