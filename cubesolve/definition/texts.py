@@ -126,11 +126,9 @@ class PieceTexts:
         parts = [self._words(part) for part in text.split(ORBITS_END)]
         numbers = [orbit.pieces for orbit in self._orbits]
         if len(parts) == 1:  # with one replacement for all
-            words, parts = parts[0], []
-            for number in numbers:
-                parts.append(words[:number])
-                words = words[number:]
-            parts[-1] += words
+            left = iter(parts[0])
+            parts = [[*itertools.islice(left, number)] for number in numbers]
+            parts[-1] += left
         if len(parts) != len(numbers):
             names = f" {ORBITS_END} ".join(orbit.name for orbit in self._orbits)
             raise InvalidStateError(f"expected {names}, not {len(parts)} parts", "length")
