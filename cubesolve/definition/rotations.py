@@ -301,15 +301,11 @@ def _look_the_same(moves: Sequence[Move], generators: Sequence[Permutation]) -> 
 
 def _count_the_same(moves: Sequence[Move], rotations: Sequence[Permutation]) -> bool:
     """Return whether moves have equal costs if a rotation before one, after it, or both, makes it the other."""
-    if len({move.cost for move in moves}) == 1:
-        return True
     costs = {move.effects[0].sources: move.cost for move in moves}
-    for rotation in rotations:
-        back = inverse(rotation)
-        for change, cost in costs.items():
-            if costs[after(after(rotation, change), back)] != cost or costs.get(after(change, rotation), cost) != cost:
-                return False
-    return True
+    return len({*costs.values()}) == 1 or all(
+        costs[after(after(rotation, change), inverse(rotation))] == cost == costs.get(after(change, rotation), cost)
+        for rotation, (change, cost) in itertools.product(rotations, costs.items())
+    )
 
 
 def _kept(moves: Sequence[Move], rotations: Sequence[Permutation]) -> tuple[Move, ...]:
