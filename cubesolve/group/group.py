@@ -116,7 +116,7 @@ class Group:
         self.totals = Totals(self.kinds) if all(kind.turn is not None for kind in self.kinds) else None
         self.given_totals = self.totals.basis(map(self.totals.of, self._changes)) if self.totals else []
         self._span = self.totals.span(self.given_totals) if self.totals else 1
-        self._had: dict[tuple[int, ...], bool] = {}
+        self._span_with = functools.cache(lambda totals: self.totals and self.totals.span([*self.given_totals, totals]))
         self._levels: list[_Level] = []
         source = random.Random(points)  # only the running time depends on the random numbers
         try:
@@ -341,11 +341,7 @@ class Group:
         """Return whether a member has the totals of a permutation of pieces."""
         if self.totals is None:
             return True  # there are no pieces
-        totals = self.totals.of(change)
-        is_covered = self._had.get(totals)
-        if is_covered is None:
-            is_covered = self._had[totals] = self.totals.span([*self.given_totals, totals]) == self._span
-        return is_covered
+        return self._span_with(self.totals.of(change)) == self._span
 
     # -- Arrangements --------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ are chosen one after the other, as long as points can correspond.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -150,7 +151,7 @@ class _Shapes:
     """The numbers of cycles of each length that permutations have in each orbit; orbits alike count once."""
 
     def __init__(self, changes: Sequence[Permutation]) -> None:
-        self._changes, self._products = changes, dict[tuple[int, int], _Shape]()
+        self.of_product = functools.cache(lambda one, other: self.of(after(changes[one], changes[other])))
         together = orbits(len(changes[0]), changes)
         self._orbit_of = {point: number for number, orbit in enumerate(together) for point in orbit}
 
@@ -159,11 +160,6 @@ class _Shapes:
         for cycle in cycles(change):
             lengths_of.setdefault(self._orbit_of[cycle[0]], []).append(len(cycle))
         return frozenset(tuple(sorted(Counter(lengths).items())) for lengths in lengths_of.values())
-
-    def of_product(self, one: int, other: int) -> _Shape:
-        if (one, other) not in self._products:
-            self._products[one, other] = self.of(after(self._changes[one], self._changes[other]))
-        return self._products[one, other]
 
 
 # -- Points ------------------------------------------------------------------------------------------------------------

@@ -139,7 +139,9 @@ class _Puzzle:
         self.changes = [*about]
         self._numbers = {change: number for number, change in enumerate(self.changes)}
         self._kinds = [(frozenset(about[change].items()), _cycle_type(change)) for change in self.changes]
-        self._products = dict[tuple[int, ...], tuple[int, ...]]()
+        self._product = functools.cache(
+            lambda *numbers: _cycle_type(functools.reduce(after, (self.changes[index] for index in numbers)))
+        )
         kinds = {move: frozenset(_cycle_type(sources) for sources, _ in move[1]) for move in self._moves}
         alike = Counter(kinds.values())
         self._rarest = sorted(self._moves.items(), key=lambda item: alike[kinds[item[0]]])  # they rule out most
@@ -224,13 +226,6 @@ class _Puzzle:
             and self._product(earlier, number) == self._product(other, image)
             for earlier, other in zip(self._few, before, strict=False)
         ) and self._product(*self._few[: len(chosen)]) == self._product(*chosen)
-
-    def _product(self, *numbers: int) -> tuple[int, ...]:
-        cycle_type = self._products.get(numbers)
-        if cycle_type is None:
-            product = functools.reduce(after, (self.changes[index] for index in numbers))
-            cycle_type = self._products[numbers] = _cycle_type(product)
-        return cycle_type
 
     def _symmetry(self, images: Sequence[int]) -> Symmetry | None:
         """Return the symmetry with some images of the few changes; None if there is none among those looked at."""
