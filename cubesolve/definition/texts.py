@@ -80,10 +80,7 @@ class PieceTexts:
         """Return the state that a text describes."""
         if self._are_cycles(text):
             return self._permuted([[int(point) for point in re.findall(r"\d+", cycle)] for cycle in text.split(")")])
-        labels = list[int]()
-        for orbit, words in self._divided(text):
-            labels += orbit.read(words)
-        return arrangement(labels)
+        return arrangement(label for orbit, words in self._divided(text) for label in orbit.read(words))
 
     def has_all(self, text: str) -> bool:
         """Return whether a text has a word for each piece, or is a permutation in cycles."""
