@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cubesolve.errors import NoMemoryError
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined_graph import DerivedGraph
-from cubesolve.spaces.derived import derived_space, refused
+from cubesolve.spaces.derived import derived_space, make_ready, refused
 from cubesolve.spaces.projections import Distinguished, Projection, covering, kinds, mixtures
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import TableEntry
@@ -67,7 +67,7 @@ class Candidates:
         if number is not None and number > most:
             return False
         is_made = graph.is_ready or self._tables.has(graph.coordinates_entry)
-        if not is_made and refused(graph, most, self._memory):
+        if not is_made and refused(make_ready, graph, most, self._memory):
             return False
         if is_made:
             self._make_ready(projection)

@@ -190,14 +190,14 @@ class DerivedSolver(TableSolver[StateT]):
         return (self._number(graph) or 0) <= AT_ONCE or self._tables.has(graph.entry)
 
     def _is_small(self, graph: DerivedGraph) -> bool:
-        from cubesolve.spaces.derived import is_derivable, refused  # noqa: PLC0415  # needs numpy
+        from cubesolve.spaces.derived import make_ready, refused, require_derivable  # noqa: PLC0415  # needs numpy
 
         graph.prepare_search()
         number = self._number(graph)
         if number is not None:
-            return number <= AT_ONCE and is_derivable(graph)
+            return number <= AT_ONCE and refused(require_derivable, graph) is None
         if graph not in self._small:
-            self._small[graph] = Prepared(functools.partial(refused, graph, AT_ONCE))
+            self._small[graph] = Prepared(functools.partial(refused, make_ready, graph, AT_ONCE))
         return self._small[graph].result() is None
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:

@@ -95,19 +95,10 @@ def _beside_moves(reduction: RotationReduction) -> tuple[Sequence[Move], Sequenc
     return ((), reduction.rotated.rotations) if reduction.rotated else (reduction.links, ())
 
 
-def is_derivable(graph: DerivedGraph) -> bool:
-    """Return whether `require_derivable` accepts a graph."""
+def refused(make: Callable[..., object], *arguments: object) -> TooLargeError | None:
+    """Return the error of `make_ready` or `require_derivable`; a limit in it below the given one cannot be raised."""
     try:
-        require_derivable(graph)
-    except TooLargeError:
-        return False
-    return True
-
-
-def refused(graph: DerivedGraph, most: int, memory: float = math.inf) -> TooLargeError | None:
-    """Make a small graph ready, or return the error; its limit is less than `most` if a larger one would not help."""
-    try:
-        make_ready(graph, most, memory)
+        make(*arguments)
     except TooLargeError as error:
         return error
     return None
