@@ -134,7 +134,7 @@ def derive(
         if basis.determines_rotation or candidate is None:
             try:
                 space = _space(moves, basis, most_numbers)
-            except _TooWideError as error:
+            except TooLargeGroupError as error:
                 if labels == moves.needed():
                     require_few(_number_of_states(moves, basis), most, exact=True)
                 require_few(len(basis.places) * error.least, most)
@@ -170,14 +170,6 @@ def most_in_row(moves: LabelMoves, reached: ReachableStates | None, first: Seque
     # With more chosen labels, rows are narrower.
     chosen = bisect.bisect_left(range(len(labels)), True, key=lambda last: width(last) <= WIDEST)
     return width(chosen) or WIDEST
-
-
-class _TooWideError(Exception):
-    """There are more arrangements in a row than allowed, at least some number."""
-
-    def __init__(self, least: int) -> None:
-        super().__init__(least)
-        self.least = least
 
 
 def _number_of_states(moves: LabelMoves, basis: Basis) -> int:
@@ -281,13 +273,13 @@ class _Edges:
 
 
 def _space(moves: LabelMoves, basis: Basis, most_numbers: int) -> DerivedSpace:
-    """Return the space over a base; raise `_TooWideError` if rows or the fibre have too many numbers."""
+    """Return the space over a base; raise `TooLargeGroupError` if rows or the fibre have too many numbers."""
     ways, placements = ways_to(moves.sources, basis.parents, basis.steps), RowIndex(basis.places)
     edges = _Edges(moves, basis, ways, placements)
     orbit = _orbit(moves.start, few := edges.some())  # if the rows are too wide, these mostly show it
     first, numbers = _numbered(edges)
     if len(first) * len(orbit) > most_numbers:
-        raise _TooWideError(len(orbit))
+        raise TooLargeGroupError(len(orbit))
     arrangements, fibre, which = _close(moves.start, edges, first, few)
     base = edges.target[: len(moves.costs)]  # links are no moves
     del edges
@@ -365,16 +357,16 @@ def _act(
         new, which[part] = numbering.add(hashed(images.T.astype(np.uint16)))
         fibre.append(images.T[new].astype(np.uint32))
         if len(numbering) > MOST_ACTIONS:
-            raise _TooWideError(len(arrangements))
+            raise TooLargeGroupError(len(arrangements))
     none = np.arange(len(arrangements), dtype=np.uint32)[None]  # the identity, where no move is ever possible
     return np.concatenate(fibre or [none]), which
 
 
 def _orbit(start: Rows, generators: Rows) -> Rows:
-    """Return the orbit of an arrangement under generators; raise `_TooWideError` if it is too large."""
+    """Return the orbit of an arrangement under generators; raise `TooLargeGroupError` if it is too large."""
     rows = orbit_of(start, lambda newest: [newest[:, generators].reshape(-1, len(start))], WIDEST)
     if len(rows) > WIDEST:
-        raise _TooWideError(len(rows))
+        raise TooLargeGroupError(len(rows))
     return rows
 
 
