@@ -254,18 +254,14 @@ class SymmetricSpace:
         states, fibre, images = actions.fibre(self._width)
         self._fibre = RowIndex(states)
         self.states = StatesOfEntries(states, ways, self._represented.points, self._represented.labels, ties)
-        self.starts = self._entries_of_solved(rows)
+        # Symmetries map the solved states that moves lead to to one another.
+        solved = np.array(self._solved, np.uint16)
+        entries = self._entries_of(solved[(np.sort(solved, axis=1) == np.sort(self._start)).all(axis=1)], rows)
+        self.starts = sorted({*entries[entries >= 0].tolist()})  # np.unique would import numpy.ma
         counts = (len(self._represented.points) // ties).astype(np.uint8)
         symmetric = int(np.count_nonzero(ties > 1))
         acting = FibreSymmetries(numbers, images) if len(images) > 1 else None
         return StateSpace(base, action, fibre, self._is_mutual, tuple(self._costs), counts, symmetric, acting)
-
-    def _entries_of_solved(self, rows: RowIndex) -> list[int]:
-        """Return the entries of the solved states that moves lead to; symmetries map these to one another."""
-        solved = np.array(self._solved, np.uint16)
-        solved = solved[(np.sort(solved, axis=1) == np.sort(self._start)).all(axis=1)]
-        entries = self._entries_of(solved, rows)
-        return sorted({*entries[entries >= 0].tolist()})  # np.unique would import numpy.ma
 
     def walk(self, entries: NDArray[np.int64]) -> Walk:
         """Begin at the states of entries, int64 (N,); not up to free moves."""
