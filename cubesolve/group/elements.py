@@ -39,23 +39,21 @@ class Stabilizer:
         self._shown = arrangement(point if point in chosen else hidden for point in range(points))
         number = self._group.arrangements(self._shown)
         for seed in itertools.count():
+            source = random.Random(seed)  # only the running time depends on the seed
+            # For each point a transversal, from random members of the stabilizer of those before it.
             self._chain = list[tuple[int, dict[int, Permutation]]]()
-            self._build(chosen, identity(points), random.Random(seed))  # only the running time depends on the seed
+            for point in chosen:
+                members = [self.random_member(source) for _ in range(_GENERATING)]
+                backs = {point: identity(points)}
+                for place in (reached := [point]):
+                    for member in members:
+                        if member[place] not in backs:
+                            backs[member[place]] = after(backs[place], inverse(member))
+                            reached.append(member[place])
+                if len(backs) > 1:
+                    self._chain.append((point, backs))
             if number in {None, math.prod(len(backs) for _, backs in self._chain)}:
                 break
-
-    def _build(self, fixed: Sequence[int], unchanged: Permutation, source: random.Random) -> None:
-        """Add a transversal for each point, from random members of the stabilizer of those before it."""
-        for point in fixed:
-            members = [self.random_member(source) for _ in range(_GENERATING)]
-            backs = {point: unchanged}
-            for place in (reached := [point]):
-                for member in members:
-                    if member[place] not in backs:
-                        backs[member[place]] = after(backs[place], inverse(member))
-                        reached.append(member[place])
-            if len(backs) > 1:
-                self._chain.append((point, backs))
 
     @property
     def base(self) -> list[int]:

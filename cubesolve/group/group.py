@@ -18,7 +18,7 @@ import functools
 import itertools
 import math
 import random
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from cubesolve.group.full_group import is_full
@@ -356,7 +356,7 @@ class Group:
         """
         identical = list(identical_pieces(self.kinds, labels))
         try:
-            unseen = self._unseen_if_full(identical) if self.is_full else self._unseen(identical, Budget(MOST_LABOUR))
+            unseen = self._unseen(identical, Budget(MOST_LABOUR))
             return self._listed(labels, identical) if unseen is None else self.order // unseen
         except TooLargeGroupError:
             return None
@@ -397,7 +397,8 @@ class Group:
         """
         where = {label: point for point, label in enumerate(labels)}
         if len(where) == self._points:
-            return [self._has_labels(where, other) for other in others]
+            origins, points = ([where.get(label, -1) for label in other] for other in others), {*where.values()}
+            return [{*sources} == points and arrangement(sources) in self for sources in origins]
         if not self.is_full:
             return None
         identical = list(identical_pieces(self.kinds, labels))
@@ -412,17 +413,6 @@ class Group:
 
         return [is_made(other) for other in others]
 
-    def _has_labels(self, where: Mapping[int, int], other: Arrangement) -> bool:
-        """Return whether a member makes an arrangement of one in which all labels differ, given the points of these."""
-        sources = [where.get(label, -1) for label in other]
-        return set(sources) == set(range(self._points)) and arrangement(sources) in self
-
-    def _unseen_if_full(self, found: Sequence[IdenticalPieces]) -> int:
-        """Return the number of members without a visible effect, for a full group."""
-        assert self.totals is not None  # or else it could not be full
-        whole = math.prod(pieces.ways for pieces in found)
-        return whole * self._span // self.totals.span([*self.given_totals, *self._totals_unseen(found)])
-
     def _totals_unseen(self, found: Sequence[IdenticalPieces]) -> Iterable[tuple[int, ...]]:
         """Return the totals of permutations without a visible effect."""
         assert self.totals is not None  # the caller has checked that
@@ -431,14 +421,16 @@ class Group:
 
     def _unseen(self, found: Sequence[IdenticalPieces], labour: Budget) -> int | None:
         """Return the number of members without a visible effect, if all exchanges at will are members; else None."""
-        others = list[tuple[Permutation, int]]()
+        whole, others = math.prod(pieces.ways for pieces in found), list[tuple[Permutation, int]]()
+        if self.is_full:
+            assert self.totals is not None  # or else it could not be full
+            return whole * self._span // self.totals.span([*self.given_totals, *self._totals_unseen(found)])
         for pieces in found:
             if pieces.turn is None:
                 return None
             if not all(self._has(change, labour) for change in pieces.at_will(self._points)):
                 return None
             others += pieces.not_at_will(self._points)
-        whole = math.prod(pieces.ways for pieces in found)
         return whole // math.prod(times for _, times in others) * self._members_among(others, labour)
 
     def _listed(self, labels: Arrangement, found: Sequence[IdenticalPieces]) -> int | None:
