@@ -67,23 +67,21 @@ def parse_kpuzzle(text: str, name: str) -> Definition:
 def _orbits(top: Mapping[str, Value]) -> Iterable[tuple[Orbit, str]]:
     """Yield the orbits with their keys: a list, or in older files an object with an order of its own."""
     sizes = ["numPieces", "numOrientations"]
-    orbits: dict[str, tuple[Orbit, str]] = {}
     if type(top["orbits"].value) is dict:
         named = [(name, orbit, orbit.fields(sizes)) for name, orbit in top["orbits"].entries().items()]
     else:
         listed = [(orbit, orbit.fields(["orbitName", *sizes])) for orbit in top["orbits"].elements()]
         named = [(fields["orbitName"].of(str), orbit, fields) for orbit, fields in listed]
+    orbits = []
     for name, orbit, fields in named:
-        if name in orbits:
-            raise ParseError(orbit.where, f"{name} is defined twice")
         pieces, orientations = (fields[size].number(1, MOST_POINTS) for size in sizes)
-        orbits[name] = Orbit(name, pieces, orientations), orbit.where
+        orbits.append((Orbit(name, pieces, orientations), orbit.where))
     if "orbitOrdering" not in top:
-        return orbits.values()
-    order = [element.of(str) for element in top["orbitOrdering"].elements()]
-    if sorted(order) != sorted(orbits):
+        return orbits
+    order = {element.of(str): place for place, element in enumerate(top["orbitOrdering"].elements())}
+    if order.keys() != {orbit.name for orbit, _ in orbits} or len(order) != len(top["orbitOrdering"].value):
         raise ParseError(top["orbitOrdering"].where, "has other names than orbits")
-    return [orbits[name] for name in order]
+    return sorted(orbits, key=lambda named: order[named[0].name])
 
 
 def _sources(move: Value, parts: Parts) -> list[int]:
