@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -179,13 +178,13 @@ def _placements(about: Mask, kind: PieceOrbit, goal: Allowed, most: int) -> tupl
     """Return the placements of the pieces of a kind that fulfil a goal: their number, and the label on each point."""
     pieces = kind.pieces()
     shown = {source: tuple(about.looks[about.start[point]] for point in along) for source, along in kind.along.items()}
-    left, counts = Counter(_type(piece, shown) for piece in pieces), dict[tuple[int, ...], int]()
-    choices = list[tuple[int, list[tuple[_Type, tuple[int, ...]]]]]()
+    alike = [(each.looks, each.points) for each in identical_pieces([kind], about.masked(about.start))]
+    left, counts = {looks: len(points) for looks, points in alike}, dict[tuple[int, ...], int]()
+    choices = list[tuple[int, list[tuple[tuple[int, ...], tuple[int, ...]]]]]()
     sources_of = _fitting(about.start, kind, goal)
     for place, *_ in pieces:
-        sources = sources_of[place]
-        types = {_type(piece, shown): piece for piece in pieces}
-        fitting = {(which, shown[source]) for which, piece in types.items() for source in piece if source in sources}
+        sources = ((looks, source) for looks, points in alike for source in kind.along[points[0]])
+        fitting = {(looks, shown[source]) for looks, source in sources if source in sources_of[place]}
         choices.append((place, sorted(fitting)))
     choices.sort(key=lambda choice: len(choice[1]))
 
@@ -222,11 +221,3 @@ def _placements(about: Mask, kind: PieceOrbit, goal: Allowed, most: int) -> tupl
     if number > most:
         raise TooLargeError(most + 1, most)
     return number, ways(0)
-
-
-_Type = tuple[tuple[int, ...], ...]
-
-
-def _type(piece: Sequence[int], shown: Mapping[int, tuple[int, ...]]) -> _Type:
-    """Return a key that is equal for pieces that look alike."""
-    return tuple(sorted(shown[point] for point in piece))
