@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from cubesolve.runtime.arguments import one_of
@@ -35,6 +35,9 @@ METRICS: dict[str, Powers] = {
 }
 """The metrics by name, the usual one first: half-turn and quarter-turn metric."""
 
+FACE_RULES = {name: metric.faces for name, metric in METRICS.items()}
+"""The rules of the metrics for cubes, by name."""
+
 
 def powers(metric: str, smallest: int, order: int) -> Sequence[int]:
     """Return the powers of a generator that are one move; all are multiples of the smallest.
@@ -48,8 +51,3 @@ def powers(metric: str, smallest: int, order: int) -> Sequence[int]:
 def changes_parity(metric: str) -> bool:
     """Return whether every move of a cube is an odd number of quarter turns, so that lengths are odd or even."""
     return all(amount % 2 for amount in powers(metric, 1, 4))
-
-
-def rules_of_faces(names: Iterable[str]) -> dict[str, str]:
-    """Return the rules of some metrics for cubes, by name."""
-    return {name: METRICS[name].faces for name in names}

@@ -12,7 +12,7 @@ from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.definition.facelet_cube import FaceletCube
 from cubesolve.definition.facelet_view import FaceletView
-from cubesolve.definition.metrics import rules_of_faces
+from cubesolve.definition.metrics import FACE_RULES
 from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.definition.options import (
     FROM_GOAL,
@@ -144,7 +144,7 @@ class PocketRules(GraphRules[PocketCube]):
 
     metrics = tuple(_TABLES)
     options = (
-        metric_option(rules_of_faces(_TABLES)),
+        metric_option(FACE_RULES),
         _ORIENTATION,
         TARGET,
         *OF_FACELETS,

@@ -10,7 +10,7 @@ from cubesolve.catalog.pins import pinned_entry
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres
 from cubesolve.definition.facelet_view import FaceletView
 from cubesolve.definition.facelets import is_no_facelets, singmaster
-from cubesolve.definition.metrics import rules_of_faces
+from cubesolve.definition.metrics import FACE_RULES
 from cubesolve.definition.notation import FACES, LETTERS, ROTATIONS, metric_moves
 from cubesolve.definition.options import (
     FROM_GOAL,
@@ -128,16 +128,7 @@ class RubikRules(Rules[RubikCube]):
 
     view: RubikView
     metrics = tuple(METRICS)
-    options = (
-        metric_option(rules_of_faces(METRICS)),
-        TARGET,
-        *OF_FACELETS,
-        *LIMITS,
-        WITHIN,
-        MAX_LENGTH,
-        LEVELS,
-        FROM_GOAL,
-    )
+    options = (metric_option(FACE_RULES), TARGET, *OF_FACELETS, *LIMITS, WITHIN, MAX_LENGTH, LEVELS, FROM_GOAL)
     searches = True
     usual_length = 21
     number_of_states = order = STATES
