@@ -238,7 +238,7 @@ class Solver(ABC, Generic[StateT]):
             yield self._solved_soon(asked, limit, solution)
 
     def _narrowing(self, asked: Asked, enough: int) -> Iterator[Solution[StateT]]:
-        """Yield solutions as `_suboptimal`; after the first of them, the result of `_optimal_soon` narrows the bounds."""
+        """Yield solutions as `_suboptimal`; after the first, the result of `_optimal_soon` narrows the bounds."""
         is_tried = asked.accepted.within is None
         for shorter in self._suboptimal(asked, enough):
             yield (solution := shorter.proved(current().at_least))
