@@ -7,7 +7,6 @@ describes the bytes.
 
 from __future__ import annotations
 
-import bisect
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -176,6 +175,13 @@ class _StoredRows:
         """Return the number of a row, -1 if there is none."""
         wanted: Any = self._form(row)  # of the type of the numbers
         numbers, width, order = self._numbers, self._width, self._order
-        place = bisect.bisect_left(order, wanted, key=lambda row: numbers[row * width : (row + 1) * width])
-        number = order[place] if place < len(order) else -1
+        low, high = 0, len(order)
+        while low < high:
+            middle = (low + high) // 2
+            first = order[middle] * width
+            if numbers[first : first + width] < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        number = order[low] if low < len(order) else -1
         return number if 0 <= number < len(order) and self[number] == wanted else -1
