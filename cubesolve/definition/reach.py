@@ -209,4 +209,4 @@ def _looks(start: Arrangement, effects: Sequence[Effect], illegal: Collection[tu
     first = dict[object, int]({} if _FREE in start else {frozenset(): _FREE})
     kinds = [(label, label if label in needed else frozenset(points.get(label, ()))) for label in sorted(set(start))]
     looks = {label: first.setdefault(kind, label) for label, kind in kinds}
-    return arrangement(looks.get(label, label) for label in range(1 + max((*start, *points))))
+    return arrangement([looks.get(label, label) for label in range(1 + max((*start, *points)))])
