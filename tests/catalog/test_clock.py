@@ -204,6 +204,12 @@ def test_random_states_are_solved(clock: Puzzle[ClockState]) -> None:
     assert clock.depth(state, state.apply("UL3+ y2 R2+")) == 2
 
 
+def test_targets_are_reached_however_they_are_held(clock: Puzzle[ClockState]) -> None:
+    for target in ("UR3+", "y2 UR3+ y2"):  # of the two ends, the other one is farther than the limit
+        assert clock.depth("UR1+", target, max_depth=2) == clock.depth("", target, max_depth=1) == 1
+    assert [*clock.solutions("UR3+", "", slack=1)] == [*clock.solutions("UR3+", slack=1)] == ["UR3-"]  # one end
+
+
 def test_limits_and_scrambles(clock: Puzzle[ClockState]) -> None:
     state = clock.random_state(2)
     with pytest.raises(SearchLimitError) as caught:

@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.clock.dials import CORNERS, CROSS, HOURS, OPPOSITE, PINS, SIDE, Turn, beside, turned_around
-from cubesolve.runtime.deadline import check, current
+from cubesolve.runtime.deadline import check
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel
-from cubesolve.search.limits import SearchOptions, proving, require_within
 
 CROSSES = HOURS ** len(CROSS)  # the number of crosses
 ALL_CORNERS = HOURS ** len(CORNERS)  # the number of positions of the corners
@@ -281,25 +280,15 @@ class ClockSearch:
         self._needed = _corners_in_front(hours)
         self._nearest = list[int]()  # the corners that moves of the back make in optimal solutions
 
-    def depth(self, search: SearchOptions) -> int:
-        """Return the number of moves of optimal solutions."""
-        deadline, progress = current(), search.get("progress")
+    def bound(self) -> tuple[int, _Side | None]:
+        """Return a lower bound, and the side that must try more moves; None if the bound is met."""
         front, back, needed = self._front, self._back, self._needed
-        for side in (front, back):
-            side.try_more()
-        while True:
-            lower = front.at_least()[needed] + back.at_least()
-            least = int(lower.min())
-            require_within(least, search)
-            nearest = lower == least
-            fronts, backs = ((nearest & ~known).any() for known in (front.is_known()[needed], back.is_known()))
-            if progress:
-                progress(least, 0, deadline.elapsed)
-            if not fronts and not backs:
-                self._nearest = np.flatnonzero(nearest).tolist()
-                return least
-            with proving(least):
-                (front if fronts and (not backs or front.tried <= back.tried) else back).try_more()
+        lower = front.at_least()[needed] + back.at_least()
+        nearest = lower == lower.min()
+        fronts, backs = ((nearest & ~known).any() for known in (front.is_known()[needed], back.is_known()))
+        self._nearest = np.flatnonzero(nearest).tolist()
+        side = (front if fronts and (not backs or front.tried <= back.tried) else back) if fronts or backs else None
+        return int(lower.min()), side
 
     def optimal(self) -> Iterator[tuple[list[Turn], list[Turn]]]:
         """Yield the optimal solutions, after a search for their number of moves."""

@@ -21,7 +21,8 @@ from cubesolve.catalog.clock.dials import (
 )
 from cubesolve.errors import SearchLimitError
 from cubesolve.runtime.arguments import Keywords
-from cubesolve.search.limits import SearchOptions, require_within, split
+from cubesolve.runtime.deadline import current
+from cubesolve.search.limits import SearchOptions, proving, require_within, split
 from cubesolve.solvers.answers import Distribution
 from cubesolve.solvers.questions import Answers, Asked
 from cubesolve.solvers.solver import Solver
@@ -118,10 +119,10 @@ class ClockSolver(Solver[ClockState]):
         hours = self.rules.read(asked.state).hours
         self._tables.require_open()
         require_within(0, asked.search)
-        if asked.target is None:
-            return [_Left(hours, None)]
-        ends = ((asked.target.hours, False), (turned_around(asked.target.hours), True))
-        return [_Left(tuple((a - b) % HOURS for a, b in zip(hours, end, strict=True)), around) for end, around in ends]
+        target = (0,) * DIALS if asked.target is None else asked.target.hours
+        around = turned_around(target)
+        ends = [(target, None)] if around == target else [(target, False), (around, True)]
+        return [_Left(tuple((a - b) % HOURS for a, b in zip(hours, end, strict=True)), turned) for end, turned in ends]
 
 
 class _Optimal(Answers):
@@ -130,9 +131,22 @@ class _Optimal(Answers):
     def __init__(self, left: Sequence[_Left], search: SearchOptions) -> None:
         self._solved = [way for way in left if way.is_around is None and not any(way.hours)]
         self._searches = [] if self._solved else [(way, way.search()) for way in left]
-        depths = [sides.depth(search) for _, sides in self._searches]
-        self._depth = min(depths, default=0)
-        self._nearest = [entry for entry, depth in zip(self._searches, depths, strict=True) if depth == self._depth]
+        self._depth, self._nearest = self._fewest(search) if self._searches else (0, [])
+
+    def _fewest(self, search: SearchOptions) -> tuple[int, list[tuple[_Left, ClockSearch]]]:
+        """Return the number of moves of optimal solutions, and the searches that find them."""
+        deadline, progress = current(), search.get("progress")
+        while True:
+            bounds = [(entry, *entry[1].bound()) for entry in self._searches]
+            least = min(bound for _, bound, _ in bounds)
+            require_within(least, search)
+            if progress:
+                progress(least, 0, deadline.elapsed)
+            sides = [side for _, bound, side in bounds if bound == least and side]
+            if not sides:
+                return least, [entry for entry, bound, _ in bounds if bound == least]
+            with proving(least):
+                sides[0].try_more()
 
     @property
     def depth(self) -> int:
