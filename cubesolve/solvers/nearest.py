@@ -245,6 +245,10 @@ class NearestSolver(Solver):
         several = f"the {self.rules.title}, has several goals, which ignore different pieces"
         raise ValueError(f"{several}: draw all pieces (--random-rest)")
 
+    def arrays_of(self, entry: TableEntry) -> NoReturn:
+        what = "a table of all states, for several goals that ignore different pieces; choose one of them"
+        raise self.unsupported(what)
+
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         solvers = dict.fromkeys(part.solver for part in self.parts)
         return [entry for solver in solvers for entry in solver.usual_tables(metric)]
