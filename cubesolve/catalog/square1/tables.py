@@ -158,7 +158,8 @@ class TwistSpace:
         arrays = all_moves()
         sizes, free, first = [len(look.first) for look in looks], arrays.symmetries, arrays.first
         if math.prod(sizes) * len(arrays.there) > MOST_LISTED:
-            raise TooLargeError((len(first) - 1) * math.prod(sizes), MOST_LISTED // len(arrays.there))
+            classes = len(first) - 1
+            raise TooLargeError(classes * math.prod(sizes), classes * (MOST_LISTED // len(arrays.there)))
         # Each move has a number in its class, and so has each turn, after all of these.
         most, groups = int(np.diff(first).max()), np.repeat(np.arange(len(first) - 1), np.diff(first))
         turns = most + np.arange(len(free)) - np.searchsorted(free[:, 0], free[:, 0])
