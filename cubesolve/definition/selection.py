@@ -53,7 +53,7 @@ def described(definition: Definition, whole: Definition) -> tuple[str, str]:
     """Return the words that other moves add to the title of a puzzle, and to its name on the command line."""
     words = spoken = ""
     if definition.chosen != whole.chosen:
-        named = definition.written(definition.chosen)
+        named = " ".join(definition.written([step]) for step in definition.chosen)
         words, spoken = f", {named} alone", f" --moves {shlex.quote(named)}"
     if definition.directed:
         words, spoken = f"{words}, without inverses", f"{spoken} --no-inverses"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import pickle
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -271,10 +272,6 @@ def test_random_states_are_solved(puzzle: Puzzle[State]) -> None:
     assert applied(layers_of(state), short) == SOLVED
     assert short.at_least <= alg.at_least <= short.count("/") <= 15
     assert 8 <= alg.at_least < len(FACTS["twists"]["distribution"])
-    counted = puzzle.solve(state, metric="wca", max_length=31)
-    assert counted.at_least < counted.length == len(counted.split()) <= 31
-    assert not counted.is_proved
-    assert puzzle.solve(state, metric="wca", within=4).is_proved
     assert puzzle.solve("(1,0) / (3,0) /", max_length=31).length == 2
 
 
@@ -452,3 +449,23 @@ def test_states_of_scrambles_need_eleven_moves(puzzle: Puzzle[State], text: str,
     state = puzzle.parse(text)
     assert (puzzle.depth(state), puzzle.depth(state, metric="wca")) == (5, moves)
     assert puzzle.solver._is_official(state) == (moves >= 11)  # type: ignore[attr-defined]
+
+
+def test_longer_solutions_are_no_longer_than_accepted(puzzle: Puzzle[State]) -> None:
+    """The solution of 14 twists that is found at once is accepted only where it is short enough."""
+    assert puzzle.towards("co").solve("1C7G8E4A F2B3D5H6 /", within=1).length == 1
+    state = puzzle.random_state(4)
+    optimal = puzzle.solve(state, metric="WCA")
+    assert optimal.length == optimal.at_least == puzzle.depth(state, metric="wca") > optimal.count("/")
+    assert puzzle.solve(state, metric="wca", within=2).length <= optimal.length + 2
+    for most in (optimal.length, 24, 31):
+        short = puzzle.solve(state, metric="wca", max_length=most)
+        assert short.length == len(short.moves) <= most
+        assert short.is_proved == (short.length == optimal.length)
+    assert pickle.loads(pickle.dumps(optimal)).length == optimal.length == optimal.left()[0]
+
+
+def test_chosen_turns_in_a_row_are_moves_of_their_own(puzzle: Puzzle[State]) -> None:
+    some = puzzle.restrict("/ (1,0) (2,0) (0,0) (0,3)")
+    assert some.title == "Square-1, / (1,0) (2,0) (0,3) alone"
+    assert (some.solve("(1,0) /"), some.depth("(1,3) /")) == ("/ (-1,0)", 3)

@@ -53,13 +53,14 @@ class Square1Definition(Definition):
 
     def reader(self) -> Callable[[str], list[Power]]:
         """Return a reader of algs, which combines turns in a row, as corners may block the cut in between."""
-        return lambda alg: [step for step, _ in self._placed(alg)]
+        return lambda alg: [step for step, _ in _combined(self.placed(alg))]
 
     def positions(self, alg: str) -> list[int]:
         """Return where in an alg each of its steps is written; of turns that are combined, the first one."""
-        return [position for _, position in self._placed(alg)]
+        return [position for _, position in _combined(self.placed(alg))]
 
-    def _placed(self, alg: str) -> Iterator[_Placed]:
+    def placed(self, alg: str) -> list[_Placed]:
+        """Return the steps of an alg, of which none are combined, and where each is written."""
         # Brackets around turns are no groups.
         shown = _TURN.sub(lambda turn: "<" + turn[0][1:-1] + ">", alg) if isinstance(alg, str) else alg
 
@@ -72,7 +73,7 @@ class Square1Definition(Definition):
             turns = zip((TOP, BOTTOM), map(int, turn.groups()), strict=True)
             return [(Power(layer, amount % LAYER), position) for layer, amount in turns], turn.end()
 
-        return _combined(expand_alg(shown, read, lambda placed: (self.undo(placed[0]), placed[1])))
+        return expand_alg(shown, read, lambda placed: (self.undo(placed[0]), placed[1]))
 
     def written(self, steps: Iterable[Power]) -> str:
         """Return steps as an alg, with turns from -5 to 6."""

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, PIECES, SECOND_WEDGES, TOP, TWIST, WEDGES
+from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, PIECES, SECOND_WEDGES, TOP, TWIST, WEDGES, square1
 from cubesolve.definition.definition import Power
 from cubesolve.definition.goals import NamedGoal
 from cubesolve.definition.named_steps import CaseSet, NamedSteps
@@ -167,6 +167,10 @@ class Square1View(PieceView):
     def split(self, alg: str) -> list[str]:
         """Return the moves of an alg: turns of both layers, and twists."""
         return self.definition.written(self.definition.parse(alg)).split()
+
+    def parse(self, moves: str) -> list[Power]:
+        """Return the moves that a text names: the turns of each layer, which are not combined, and twists."""
+        return [step for step, _ in square1().placed(moves) if step.amount]
 
     def is_free(self, move: str) -> bool:
         """Return whether a move is not counted: a turn of the layers."""
