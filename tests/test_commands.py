@@ -18,7 +18,7 @@ from cubesolve import PocketCube, catalog, puzzle
 from cubesolve.cli import output
 from cubesolve.cli.output import DocumentFormat, Documents, Subject, document_options
 from cubesolve.store.folders import find_table
-from tests.commands import commands_in, invoke, printed
+from tests.commands import commands_in, invoke, printed, refused
 from tests.facts import DATA
 from tests.processes import COMMAND, run
 
@@ -49,6 +49,10 @@ def test_what_is_wrong_is_said(
     assert (result.exit_code, result.stdout) == (status, "")
     assert message in " ".join(result.stderr.split())
     assert not list(tmp_path.iterdir())
+
+
+def test_a_puzzle_with_metrics_is_not_said_to_have_only_one() -> None:
+    assert refused("show", "--puzzle", "rubik", "--metric", "qtm", "R").endswith("not supported for --puzzle rubik")
 
 
 # -- Quotations in messages are short and have no control characters ---------------------------------------------------

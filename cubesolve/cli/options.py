@@ -373,7 +373,7 @@ def _explain(error: click.NoSuchOption, puzzle: Puzzle, question: str, ctx: clic
     options = {option.name for named in catalog.RECOGNIZED for option in catalog.rules_named(named).options}
     if name in options | {"format", "from", "to"}:
         message = f"{error.option_name} is not supported for --puzzle {puzzle.rules.spoken}"
-        reason = "it has only one metric" if name == "metric" else ""
+        reason = "it has only one metric" if name == "metric" and len(puzzle.rules.metrics) == 1 else ""
         if question == "distribution":
             reason = puzzle.rules.uncounted.get(name, reason)
         raise click.UsageError(f"{message}: {reason}" if reason else message, ctx) from None
