@@ -52,6 +52,7 @@ def puzzles() -> dict[str, Puzzle[Any]]:
         "goal": tiles.towards("1 2 3 * * *"),
         "placed-goal": cubesolve.puzzle("pyraminx").towards("layer"),  # pieces that look alike are a placement
         "facelet-goal": pocket.restrict("R U").towards("first-layer"),
+        "wide": cubesolve.puzzle("rubik").restrict("R2 U2"),
         "rotated": cubesolve.puzzle(str(DATA / "definitions" / "rotated.tws")),
         "linked": cubesolve.puzzle(str(DATA / "definitions" / "linked.tws")),
     }
@@ -79,7 +80,8 @@ class Asked:
         unsolvable = [each for each in reached if self.depth(each) is None]
         self.states = [each for each in reached if each not in unsolvable]
         first = puzzle.moves[0]
-        groups = [f"({first} {turns[-1]})2'", f"[{first}: {turns[1]}]", f"{first} // {first}", f"({first})7", "?z"]
+        groups = [f"({first} {turns[-1]})2'", f"[{first}: {turns[1]}]", f"{first} // {first}", f"({first})7"]
+        groups += [f"{first}, {first} ,", f"{first},{first}", f", {first}", "r2 uw'", "?z"]
         self.algs = [*walks[:5], *groups]
         self.wrong = ["nonsense", str(self.states[0])[:-1] + "?", "1 1 1 1", "", *map(str, unsolvable)]
         self.total = puzzle.states

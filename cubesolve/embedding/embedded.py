@@ -105,6 +105,8 @@ def without_table(puzzle: Puzzle, metric: str | None = None) -> Embedded:
     rules = derived(puzzle.rules)
     graph = _graph_of(rules, metric)
     whole = rules.whole if isinstance(rules, GoalRules) else rules
+    is_cube, generators = isinstance(rules.view, FaceletView), list(_generators(whole.view.definition))
+    wide = [(each["name"], number) for number, each in enumerate(generators) if is_cube and each["name"].endswith("w")]
     return Embedded(
         {
             "name": rules.spoken,
@@ -112,11 +114,12 @@ def without_table(puzzle: Puzzle, metric: str | None = None) -> Embedded:
             "metric": graph.metric,
             "unit": rules.unit,
             "goal": whole is not rules,
-            "form": "facelets" if isinstance(rules.view, FaceletView) else "pieces",
+            "form": "facelets" if is_cube else "pieces",
             "orbits": [each._asdict() for each in vocabularies(rules)],
             "solved": tuple(whole.definition.solved[0]),
             "illegal": tuple(sorted(whole.definition.illegal)),
-            "generators": list(_generators(whole.view.definition)),
+            "generators": generators,
+            "aliases": [(word.lower(), number) for name, number in wide for word in (name, name[0])],  # rw and r for Rw
             "moves": list(_moves(whole.definition, graph)),
             "images": [],
             "changes": [],

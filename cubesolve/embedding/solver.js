@@ -98,7 +98,7 @@ function makeSolver(puzzle, bytes) {
 
   // -- Algs -----------------------------------------------------------------------------------------------------------
 
-  const byLength = [...generators.map(({ name }, number) => [name, number]), ...(puzzle.aliases || [])]
+  const byLength = [...generators.map(({ name }, number) => [name, number]), ...puzzle.aliases]
     .sort(([one], [other]) => other.length - one.length);
   const PRIMES = "['\u2019\u2018\u2032\u00b4`]", AMOUNT = new RegExp(`(\\d{0,6})(${PRIMES}?)(\\d{0,6})`, "y");
   const BLANK = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/|(?<!\S)\.(?!\S))*/y, MOST = 100_000;
@@ -148,7 +148,8 @@ function makeSolver(puzzle, bytes) {
         } else if (closing === "]" && !joint && (symbol === "," || symbol === ":")) {
           [first, list, joint] = [list, [], symbol];
           at++;
-        } else if (")],:".includes(symbol)) fail("has no opening bracket before it");
+        } else if (!closing && at && symbol === "," && !(alg[at + 1] || "").trim()) at++; // between moves
+        else if (")],:".includes(symbol)) fail("has no opening bracket before it");
         else list = list.concat(one());
       }
       if (closing && at === alg.length) fail(`: '${closing}' is missing`);

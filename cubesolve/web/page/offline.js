@@ -276,9 +276,7 @@ cubesolve.offline = (() => {
       const pieces = cubesolve.pieces(phases, known);
       (${answering})(({ state, metric = "htm", goal, seconds }, hear) => (goal ? pieces.search(goal, state, metric, seconds, hear)
         : phases.search(known, state, metric, seconds, hear)));`;
-    const aliases = embedded.generators.flatMap(({ name }, number) =>
-      (/^.w$/.test(name) ? [[name[0].toLowerCase(), number], [name.toLowerCase(), number]] : [])); // r and rw for Rw
-    const solver = cubesolve.makeSolver({ ...embedded, aliases, check: phases.read }, new Uint8Array(0));
+    const solver = cubesolve.makeSolver({ ...embedded, check: phases.read }, new Uint8Array(0));
     const letters = [...solver.format(solver.solved)];
     const read = cubesolve.facelets(embedded, facelets, (symbols) => phases.named(symbols, letters));
     return { ...reading(solver, read), ...improving(text, worded), upright: phases.upright,
