@@ -346,9 +346,15 @@ class Tray(Drawn):
 
 
 def invert_rolls(alg: str) -> str:
-    """Return the inverse of a sequence of rolls.
+    """Return the inverse of a sequence of rolls; white space between them is ignored.
+
+    Raises:
+        InvalidMoveError: a letter is not a roll.
 
     >>> invert_rolls("UL")
     'RD'
     """
-    return "".join(_OPPOSITE[direction] for direction in reversed(alg))
+    try:
+        return "".join(_OPPOSITE[direction] for direction in reversed(alg) if not direction.isspace())
+    except KeyError as error:
+        raise InvalidMoveError(error.args[0], alg.index(error.args[0]), _NO_ROLL) from None
