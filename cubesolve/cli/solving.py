@@ -163,7 +163,12 @@ def solve(
         proved = _proved(query, algs[0])
         return Answer(
             "\n".join(algs) if document is None else document,
-            lambda: {**query.about, rules.unit: rules.view.count(algs[0]), **named, **proved},
+            lambda: {
+                **query.about,
+                rules.unit: rules.view.count(algs[0], query.named.get("metric")),
+                **named,
+                **proved,
+            },
         )
 
     questions.answer_all(answered, together=not (every or count))
@@ -206,7 +211,7 @@ def _left(puzzle: Puzzle, query: Query, alg: str) -> list[int]:
     rules = puzzle.rules
     if rules.costs:
         return [puzzle.depth(state, **query.named) for _, state in rules.view.steps(rules.begin(query), alg)]
-    return alg.left() if isinstance(alg, Solution) else rules.view.left(alg)
+    return alg.left() if isinstance(alg, Solution) else rules.view.left(alg, query.named.get("metric"))
 
 
 def _solved(puzzle: Puzzle, query: Query) -> Solution:

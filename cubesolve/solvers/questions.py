@@ -100,7 +100,9 @@ class Asked(NamedTuple):
 
     def solution(self, alg: str, at_least: int, graph: Graph | None = None) -> Solution:
         """Return an alg that solves the state as a solution."""
-        return Solution(self.finish(alg), at_least, self.rules, self.given, graph, metric=self.named.get("metric"))
+        metric = self.named.get("metric")
+        named = metric and self.rules.require_metric(metric)
+        return Solution(self.finish(alg), at_least, self.rules, self.given, graph, metric=named)
 
 
 class Kept:

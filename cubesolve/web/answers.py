@@ -168,7 +168,7 @@ def _solve(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
         alg = puzzle.solve(query.state, **named)
         is_optimal = named.get("within") is None and named.get("max_length") is None
         proved = {} if is_optimal else {"at_least": alg.at_least}
-        return {**query.about, rules.unit: rules.view.count(alg), "solution": alg, **proved}
+        return {**query.about, rules.unit: alg.length, "solution": alg, **proved}
     if not slack:
         number = puzzle.count_solutions(query.state, **named)
         if number > MOST_SOLUTIONS:
@@ -177,7 +177,7 @@ def _solve(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     algs = list(itertools.islice(puzzle.solutions(query.state, **named, **longer), MOST_SOLUTIONS + 1))
     if len(algs) > MOST_SOLUTIONS:
         raise ValueError(f"there are too many solutions; at most {MOST_SOLUTIONS:,} can be listed")
-    return {**query.about, rules.unit: rules.view.count(algs[0]), "solutions": algs}
+    return {**query.about, rules.unit: rules.view.count(algs[0], named.get("metric")), "solutions": algs}
 
 
 def improvements(puzzle: Puzzle, fields: Fields) -> Iterator[dict[str, object]]:

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from cubesolve.catalog.square1 import BOUNDS, EVERY_STATE, GODS_NUMBER, STATES, Square1Rules
+from cubesolve.catalog.square1 import BOUNDS, EVERY_STATE, STATES, Square1Rules
 from cubesolve.catalog.square1.definition import TURNS, TWIST, Target, exact, turned, twisted, with_free_turns, written
 from cubesolve.catalog.square1.shapes import random_arrangement, shape_of
 from cubesolve.catalog.square1.view import WCA
@@ -151,7 +151,6 @@ class Square1Solver(Solver[State]):
     rules: Square1Rules
     moves = _MOVES
     states = STATES
-    moves_in_seconds = 2 * GODS_NUMBER + 1  # with the turns between twists
     lists_longer = True
 
     def __init__(self, rules: Square1Rules, tables: Tables) -> None:
