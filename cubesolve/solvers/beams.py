@@ -60,7 +60,7 @@ class Beams:
         state: Arrangement,
         memory: int | None = None,  # noqa: ARG002
     ) -> Iterator[list[str] | None]:
-        """Yield shorter and shorter solutions, until the widest beam; None stands for work without a shorter one."""
+        """Yield shorter and shorter solutions, until the widest beam; None ends the work of each."""
         problem, start = self._problem, self._problem.row(state)
         if problem.states.is_solved(start)[0]:
             yield problem.named([], state)
@@ -80,13 +80,13 @@ class Beams:
                     raise
                 if is_last:
                     return
-                if best:
-                    yield None
             else:
                 yield problem.named(best, state)
             while best and (shorter := tunnelled(problem.states, start, best, room)) is not None:
                 best = shorter
                 yield problem.named(best, state)
+            if best:
+                yield None
             width, room, longest = width * _WIDER, room * _WIDER, longest * _WIDER
 
     @property

@@ -460,7 +460,7 @@ def test_what_no_moves_solve(longest: int, monkeypatch: pytest.MonkeyPatch) -> N
         next(_beams(puzzle("tiles-2x3")).solutions(bytes([1, 0, 2, 3, 4, 5])))
 
 
-def test_any_solution_of_a_large_sliding_puzzle() -> None:
+def test_any_solution_of_a_large_sliding_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
     tiles = puzzle("24-puzzle")
     assert tiles.parse(tiles.scramble(3), "alg") == tiles.random_state(3)
     state = tiles.random_state(1)
@@ -473,6 +473,9 @@ def test_any_solution_of_a_large_sliding_puzzle() -> None:
     assert narrowed == sorted(set(narrowed), reverse=True)
     with pytest.raises(SearchLimitError, match="at least"):
         tiles.solve(state, max_length=60)
+    monkeypatch.setattr(derived_solver, "_MOST_ROUNDS", 1)
+    with pytest.raises(SearchLimitError, match="not solved in 90 moves within seconds"):
+        tiles.solve(state, max_length=90)
     assert tiles.solver.moves_in_seconds is not None
     assert puzzle("15-puzzle").solver.moves_in_seconds is None
 
