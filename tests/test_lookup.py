@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import functools
 import itertools
 import os
 import random
@@ -373,50 +372,3 @@ def test_limits_and_faults_stand_in_their_places() -> None:
     assert second == "R'"
     assert lookup.solve_batch([], executor=Unreliable(0)) == []
     assert lookup.solve_batch(["UUUUBBRRRRFFDDDDFFLLLLBB"]).lengths.tolist() == [1]
-
-
-# -- What is refused ---------------------------------------------------------------------------------------------------
-
-
-REFUSED: dict[str, list[Callable[[], object]]] = {
-    "unknown table 'cube': expected a puzzle or one of its tables": [lambda: lookup.table("cube")],
-    "rolling-edge-patterns is not a table of states": [lambda: lookup.transition_table("rolling-edge-patterns")],
-    "rubik-htm-small is not a table of states": [lambda: lookup.solution_counts("rubik-htm-small")],
-    "rubik-htm-small does not have a byte per state": [lambda: lookup.table("rubik-htm-small")],
-    "rolling-edge is not a table of the pocket cube": [lambda: lookup.symmetry_classes("rolling-edge")],
-    r"no state has depth 15: depths are 0\.\.14": [lambda: lookup.random_state(depth=15, metric="qtm")],
-    r"no state has depth 12: depths are 0\.\.11": [lambda: lookup.sample(3, depth=[1, 12, 3])],
-    "no state has depth -1": [lambda: lookup.sample(3, depth=-1)],
-    r"depth must be an integer, or 3 of them, not int64 \(2,\)": [lambda: lookup.sample(3, depth=[1, 2])],
-    "depth must be an integer": [
-        lambda: lookup.sample(3, depth=1.5),
-        lambda: lookup.random_state(depth="3", puzzle="fto"),  # type: ignore[call-overload]  # as tested
-    ],
-    "colours must be six different bytes": [
-        functools.partial(lookup.facelets, [0], colours=colours)
-        for colours in ("WWRGYO", "WRGYO", [0, 1, 2, 3, 4, 256], "WRGYOBX", "WRGYO\u2603")
-    ],
-    "qtm is a metric, not a goal: write metric='qtm'": [
-        functools.partial(getattr(lookup, question), state, "qtm")
-        for question in ("depth", "solve", "solutions", "count_solutions", "optimal_moves")
-        for state in (PocketCube.solved(), RubikCube.solved(), "R U")
-    ],
-    "length is not supported for scrambles of rolling": [lambda: lookup.scramble(3, "rolling", depth=5, length=7)],
-    "arrays are not supported for the model full": [lambda: lookup.random_state(puzzle="rolling", model="full")],
-    r"this is the length of a pocket cube": [lambda: lookup.path(str(RubikCube.solved()), str(PocketCube.solved()))],
-    r"this is the length of a 3x3x3": [lambda: lookup.path(str(PocketCube.solved()), str(RubikCube.solved()))],
-    "within must be at least 0, not -1": [lambda: lookup.solve_batch([RubikCube.solved()], within=-1)],
-    "^row 1: the six centres of a cube differ": [lambda: lookup.solve_batch((RubikCube.solved(), "U" * 54))],
-    "and 2 more of 5 rows": [lambda: lookup.solve_batch(["U" * 54] * 5)],
-    "row 1: expected a cube or its facelets, not int": [lambda: lookup.solve_batch([RubikCube.solved(), 3])],
-    "invalid must be 'raise' or 'mask'": [lambda: lookup.solve_batch([RubikCube.solved()], invalid="skip")],
-    "goal is not supported for the 3x3x3": [lambda: lookup.solve_batch([RubikCube.solved()], goal=(1, 1))],
-    "unknown metric 'stm': expected": [lambda: lookup.scramble(puzzle="333", metric="stm")],
-}
-
-
-@pytest.mark.parametrize("message", REFUSED)
-def test_what_is_refused(message: str) -> None:
-    for ask in REFUSED[message]:
-        with pytest.raises(ValueError, match=message):
-            ask()
