@@ -23,6 +23,8 @@ from cubesolve.catalog.rubik.cube import Cubies
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidMoveError, SearchLimitError
 from cubesolve.group.permutations import arrangement
+from cubesolve.learn.labels import Oracle
+from cubesolve.learn.research import evaluate, evaluate_policy, evaluate_solver
 from cubesolve.spaces.batches import SMALL
 from tests.definitions.samples import permuted
 from tests.facts import DATA, below_begins
@@ -75,6 +77,7 @@ NAMES = {
     "lookup": lookup, "puzzle": lookup.puzzle, "math": math, "np": np, "threading": threading, "PocketCube": PocketCube,
     "RubikCube": RubikCube, "Tray": Tray, "Cubies": Cubies, "SMALL": SMALL, "unsupported": _Unsupported(),
     "solved": SOLVED, "pocket": PocketCube.from_alg("R U"), "rubik": RubikCube.from_alg("R U"),
+    "evaluate": evaluate, "evaluate_policy": evaluate_policy, "evaluate_solver": evaluate_solver, "Oracle": Oracle,
     "skewb": lookup.puzzle("skewb"), "start": lookup.cells([131220], goal=(1, 1)).astype(int),
 }  # fmt: skip
 """What calls are written with; `odd` is one of the above."""
