@@ -253,7 +253,8 @@ def test_going_on(large_table: tuple[Rules, TableEntry], tmp_path: Path, monkeyp
     room = os.path.getsize(path) + 7
     assert (status, begins) == (1, f"cubesolve: {NAME} starts anew; --resume would continue from depth 9: {path}")
     assert takes == (
-        f"cubesolve: {NAME} takes 0.0 GB of memory, and up to 0.0 GB in {tmp_path}, which has {room / 1e9:.1f} GB free"
+        f"cubesolve: {NAME} takes 181,440 bytes of memory, and up to 362,880 bytes in {tmp_path}, "
+        f"which has {room} bytes free"
     )
     assert refused == f"cubesolve: {NAME} cannot be built there: set CUBESOLVE_TABLES to a folder with more space"
     levels = list[int]()
@@ -278,7 +279,7 @@ def test_nothing_to_go_on_from(
     monkeypatch.setattr("cubesolve.cli.building.half_of_memory", lambda: 5 * 10**4)
     status, _, said = build()
     assert (status, said[0]) == (1, f"cubesolve: {path}: not a cubesolve table; {NAME} starts anew")
-    assert said[2] == f"cubesolve: {NAME} cannot be built: this machine has 0.0 GB of memory"
+    assert said[2] == f"cubesolve: {NAME} cannot be built: this machine has 100,000 bytes of memory"
     path.unlink()
     assert build("--resume")[2][0] == (f"cubesolve: {NAME} starts anew: no checkpoint {path}")
     header = large_table[1].header

@@ -100,7 +100,7 @@ def test_what_a_count_takes_is_expected_before_its_space_is_derived(
     monkeypatch.setattr(symmetric, "SymmetricSpace", derive)
     with pytest.raises(NotImplementedError):
         IVY.distribution(count=True)
-    takes = "0.0 GB of memory, up to twice as much disk space for checkpoints, about 1 minute of processor time"
+    takes = "48,241 bytes of memory, up to twice as much disk space for checkpoints, about 1 minute of processor time"
     assert said == [f"expected: 29,160 states, 1,215 entries: {takes}"]
 
 

@@ -105,10 +105,10 @@ def _require_room(entry: TableEntry, memory: int) -> None:
     checkpoint, disk = Checkpoint(entry), 2 * body_bytes(entry.header)  # a checkpoint, and the one replacing it
     all_memory = 2 * half_of_memory()
     folder, room = os.path.dirname(checkpoint.path), checkpoint.room()
-    takes = f"{entry.name} takes {memory / 1e9:,.1f} GB of memory, and up to {disk / 1e9:,.1f} GB in {folder}"
-    complain(f"{takes}, which has {room / 1e9:,.1f} GB free")
+    takes = f"{entry.name} takes {in_bytes(memory)} of memory, and up to {in_bytes(disk)} in {folder}"
+    complain(f"{takes}, which has {in_bytes(room)} free")
     if memory > all_memory:
-        give_up(f"{entry.name} cannot be built: this machine has {all_memory / 1e9:,.1f} GB of memory")
+        give_up(f"{entry.name} cannot be built: this machine has {in_bytes(all_memory)} of memory")
     if room < disk:
         give_up(f"{entry.name} cannot be built there: set {FOLDER_VARIABLE} to a folder with more space")
 

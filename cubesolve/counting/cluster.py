@@ -30,7 +30,7 @@ from cubesolve.encodings import BY_BITS
 from cubesolve.encodings.counting import FEW, MOST_KEPT
 from cubesolve.encodings.enumeration import Ranks, Search, each_level, has_mod3, start_ranks
 from cubesolve.encodings.shards import Shard, bounds_of, part_of, windows_of
-from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
+from cubesolve.errors import CubesolveError, CubesolveWarning, TableError, in_bytes
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.arguments import seconds as number_of_seconds
 from cubesolve.runtime.machine import memory_limit
@@ -347,7 +347,7 @@ class _Run(Search):
                 advice = "add workers, lower at_once, or allow more with memory, within the limits that dask has"
                 raise CubesolveError(f"{lacks}: {advice}")
         has_disk = self._checkpointer.folder is not None
-        disk = f"up to {2 * table / 1e9:,.1f} GB of disk space for all checkpoints" if has_disk else ""
+        disk = f"up to {in_bytes(2 * table)} of disk space for all checkpoints" if has_disk else ""
         what = f"{space.counted:,} states, {space.states:,} entries, on each of {shards} workers"
         announce_effort(what, needed, space.states * len(space.base) / _MOVES_A_SECOND / shards, disk)
 

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from cubesolve.errors import CubesolveError, counted
+from cubesolve.errors import CubesolveError, counted, in_bytes
 from cubesolve.runtime.notices import announce
 from cubesolve.spaces.levels import LevelSearch, LevelShare
 from cubesolve.spaces.space import Progress
@@ -123,7 +123,7 @@ def announce_effort(what: str, size: float, seconds: float, also: str = "") -> N
     if size >= _LARGE or seconds >= _MINUTE:
         minutes = max(round(seconds / _MINUTE), 1)
         time_taken = f"about {minutes:,} minute{'s' if minutes > 1 else ''} of processor time"
-        memory = f"{size / 1e9:,.1f} GB of memory" if size else ""
+        memory = f"{in_bytes(int(size))} of memory" if size else ""
         announce(f"{what}: {', '.join(filter(None, [memory, also, time_taken]))}")
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.definition.reach import undoing_costs
-from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
+from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError, in_bytes
 from cubesolve.group.moves import Move, are_plain
 from cubesolve.group.permutations import Arrangement
 from cubesolve.group.symmetries import symmetries
@@ -36,7 +36,6 @@ _AT_ONCE = 1 << 24  # labels that are processed at a time
 _TEMPORARY = 32  # bytes that each of these takes meanwhile
 _HASH = 16  # bytes of the hash of a state, while hashes are sorted
 _MOST_KEPT = 255  # levels in a checkpoint
-_MANY_BYTES = 10**8  # are printed in gigabytes
 _TOO_MANY_BYTES = 10**14  # no machine has
 _IMAGES_A_SECOND = 1e7  # of states under a symmetry, on a processor; a rough estimate for messages
 
@@ -50,8 +49,7 @@ def needs_memory(states: int, size: int, memory: int | None = None, *, what: str
     """
     limit, advice = states * memory_limit(memory) // size, ""
     if size < _TOO_MANY_BYTES:
-        needed = f"{size / 1e9:,.1f} GB" if size >= _MANY_BYTES else f"{size:,} bytes"
-        advice = f"counting them takes about {needed} of memory: allow it with memory (--memory)"
+        advice = f"counting them takes about {in_bytes(size)} of memory: allow it with memory (--memory)"
     return TooLargeError(states, limit, exact=True, advice=advice, what=what)
 
 
